@@ -1,4 +1,4 @@
-/* What `cradle check` prints. */
+/* Output of `cradle check`. */
 #ifndef CRADLE_CLI_CHECK_PRINT_H
 #define CRADLE_CLI_CHECK_PRINT_H
 
@@ -30,10 +30,10 @@ typedef struct check_view {
  * asked before each contact; where it says false the rest stays unknown. */
 crd_status check_limits(check_view *view, bool (*go_on)(void *context, int contact), void *context, crd_arena *arena);
 
-/* What to act on, a list of {about, level, text}: level is good, bad, note or unknown; a line without `about` goes on
- * about the same. */
+/* Findings to act on, a list of {about, level, text}: level is good, bad, note or unknown; a line without `about` goes
+ * on about the same. */
 json_t *check_verdict(const check_view *view);
-/* What all findings come to, {level, text}. */
+/* Summary of all findings, {level, text}. */
 json_t *check_overall(const json_t *findings);
 /* The object of --json. */
 json_t *check_json(const check_view *view);

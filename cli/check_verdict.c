@@ -1,4 +1,4 @@
-/* What `cradle check` says first, in sentences that a person can act on: restitution, each contact's friction, contact.
+/* The first lines of `cradle check`, sentences that a person can act on: restitution, each contact's friction, contact.
  */
 #include <math.h>
 #include <stdarg.h>

@@ -1,4 +1,4 @@
-/* What the verbs of the program share: options, output, input.
+/* Shared by the verbs of the program: options, output, input.
  *
  * A verb is a function of its arguments that returns the program's exit code. It states its options as a table, parses
  * them, loads its input, writes its result into a cli_output and finishes that. Results go to stdout or -o FILE, all
@@ -145,7 +145,7 @@ bool cli_spares(const char *verb, const char *path);
 
 /* ------------------------------------------------------------------------------------------------ output */
 
-/* What a verb prints is collected and handed over at the end, so that a failure leaves no half result. */
+/* Collects the output of a verb and writes it at the end, so that a failure leaves no partial result. */
 typedef struct cli_output {
   FILE *file; /* write here */
   char *text;

@@ -130,7 +130,7 @@ static int fit_and_print(const fit_settings *settings, const char *name, crd_fit
   return code;
 }
 
-/* What only motions have, and what they do not. */
+/* Options for motions only, and options not for motions. */
 static bool settings_fit(const fit_settings *s, const crd_fit_options *options) {
   if (s->trajectories && !s->model)
     return cli_complain("fit", "--trajectories: found no --model, expected the mechanism that moves"), false;

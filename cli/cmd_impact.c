@@ -94,7 +94,7 @@ static void resolve_all(const crd_contact_problem *problem, const crd_impact_opt
   }
 }
 
-/* What the laws are told by options that do not depend on the contacts. */
+/* Options of the laws that do not depend on the contacts. */
 static crd_impact_options law_options(const impact_options *options) {
   crd_impact_options impact = crd_impact_default();
   impact.facets = (int)options->facets, impact.round_cone = options->round;

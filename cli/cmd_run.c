@@ -261,7 +261,7 @@ static int run_input(const run_settings *s, const char *input) {
   return code;
 }
 
-/* What a trace says is not said again. */
+/* Options given by a trace must not be repeated. */
 static const char *said_twice(const run_settings *s) {
   const cli_common *c = &s->common;
   if (!isnan(s->dt)) return "--dt";

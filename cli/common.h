@@ -49,7 +49,7 @@ bool cli_is_problem(const char *input);
 /* Reads INPUT (a file or @name[:n]) and its state. Returns CLI_DONE, or the exit code after a message on stderr. Free
  * in either case. */
 int cli_mechanism_read(cli_mechanism *mechanism, const char *verb, const char *input, const cli_common *common);
-/* What the mechanism's file shows; empty where it cannot be had. Free with crd_io_visuals_free. */
+/* Visuals of the mechanism's file; empty where they cannot be read. Free with crd_io_visuals_free. */
 void cli_mechanism_visuals(const cli_mechanism *mechanism, crd_visuals *visuals);
 void cli_mechanism_free(cli_mechanism *mechanism);
 

@@ -15,7 +15,7 @@
 
 enum { OUTPUTS = 8 };
 
-/* What the command will write: options and their files. */
+/* Files that the command will write, with their options. */
 static struct { const char *option, *path; } outputs[OUTPUTS];
 static int noutput;
 

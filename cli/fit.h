@@ -39,7 +39,7 @@ typedef struct fit_view {
   fit_part *part; /* count */
 } fit_view;
 
-/* What was read. Zero it before the first use; free it in either case. */
+/* The data read. Zero it before the first use; free it in either case. */
 typedef struct fit_input {
   crd_fit_data data;
   size_t rows, bad;        /* in the file */

@@ -45,7 +45,7 @@ static json_t *rows_json(const fit_view *view, int group) {
   return rows;
 }
 
-/* What is said without a law, in the words of the program. */
+/* Findings without a law, in the words of the program. */
 static json_t *said(const fit_view *view) {
   cli_output w;
   if (!cli_output_begin(&w)) return NULL;

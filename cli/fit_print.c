@@ -1,4 +1,4 @@
-/* What `cradle fit` found: laws first, then what the data say without a law. */
+/* Results of `cradle fit`: laws first, then the findings without a law. */
 #include <math.h>
 #include <string.h>
 
@@ -18,7 +18,7 @@ static bool is_open_above(const fit_view *view, const crd_fit_law *law, int p) {
   return law->flat_high[p] >= view->options->high[p];
 }
 
-/* What is known of a coefficient that is not determined: where every contact sticks, mu is no less than something. */
+/* The bound of an undetermined coefficient: where every contact sticks, mu has a lower bound. */
 static void at_least_or_most(const fit_view *view, const crd_fit_law *law, int p, char *text, size_t size) {
   const bool below = is_open_below(view, law, p), above = is_open_above(view, law, p);
   if (below == above)
@@ -101,7 +101,7 @@ static void print_ends(FILE *file, const fit_view *view, const crd_fit_law *law,
             crd_fit_parameter_name((crd_fit_parameter)p), less ? "less" : "more", less ? low : high);
 }
 
-/* What cannot be told from these data. */
+/* Questions that these data do not decide. */
 static void print_valleys(FILE *file, const fit_view *view, const fit_part *part) {
   for (int k = 0; k < part->result.nlaw; k++) {
     const crd_fit_law *law = &part->result.law[k];

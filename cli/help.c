@@ -13,7 +13,7 @@ static bool is_short(const cli_option *option) { return option->name[1] != '-'; 
 
 static bool is_file(const cli_option *option) { return option->kind == CLI_INPUT || option->kind == CLI_OUTPUT; }
 
-/* What every verb has without naming it in its table. */
+/* Options that every verb has without naming them in its table. */
 static bool quiet_flag;
 static uint64_t work;
 static const cli_option EVERYWHERE[] = {

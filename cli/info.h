@@ -1,4 +1,4 @@
-/* What `cradle info` prints. */
+/* Output of `cradle info`. */
 #ifndef CRADLE_CLI_INFO_H
 #define CRADLE_CLI_INFO_H
 

@@ -7,7 +7,7 @@
 
 static const char QUIET[] = "-q", MAX_WORK[] = "--max-work";
 
-/* What every verb has with a value without naming it in its table. */
+/* Options with a value that every verb has without naming them in its table. */
 static uint64_t most_work;
 static const cli_option LIMIT = {MAX_WORK, "N", CLI_COUNT, &most_work, 0, NULL, NULL, true};
 

@@ -27,7 +27,7 @@ typedef struct outcomes_axes {
   crd_outcome_axis axis[3];
 } outcomes_axes;
 
-/* What a set looks like. */
+/* Shape of a set. */
 typedef struct outcomes_shape {
   crd_outcome_termination bound;
   crd_outcome_hull hull;

@@ -1,4 +1,4 @@
-/* What the words of `cradle outcomes` mean as options of sampling. */
+/* Options of sampling from the arguments of `cradle outcomes`. */
 #include <stdlib.h>
 #include <string.h>
 

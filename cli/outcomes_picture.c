@@ -45,7 +45,7 @@ static void draw_marks(const plot_panel *panel, const outcomes_drawing *d) {
   }
 }
 
-/* What compliant bodies do, from one ratio of stiffness to the next. */
+/* Outcomes of compliant bodies, from one ratio of stiffness to the next. */
 static void draw_compliant(const plot_panel *panel, const outcomes_drawing *d) {
   double x[MOST_RATIOS], y[MOST_RATIOS];
   int count = 0;
@@ -76,7 +76,7 @@ typedef struct outcomes_points {
   size_t count;
 } outcomes_points;
 
-/* What all panels show: those of a sweep are drawn to one scale. */
+/* Ranges of all panels: panels of a sweep are drawn to one scale. */
 typedef struct outcomes_room {
   double low[2], high[2];
 } outcomes_room;

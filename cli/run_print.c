@@ -1,4 +1,4 @@
-/* What a run came to, for people (verdict first) and for scripts. */
+/* Results of a run, for people (verdict first) and for scripts. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -52,7 +52,7 @@ static void print_ledger(FILE *file, const crd_sim_energy *e) {
   fprintf(file, "  %-28s %14.2g\n", "largest gain by a contact", e->gain_max);
 }
 
-/* What each contact brought, the largest loss first. */
+/* Work of each contact, the largest loss first. */
 typedef struct contact_work {
   const char *name;
   double energy;

@@ -32,7 +32,7 @@ static void describe_row(const crd_coulomb_problem *problem, int row, char *text
     if (problem->bounded[k].row == row) snprintf(text, size, "bounded row %d", k);
 }
 
-/* What proved verdicts leave: no impulses. */
+/* After proved verdicts: no impulses. */
 static bool has_answer(const solve_friction_view *view) { return view->status != CRD_NO_SOLUTION; }
 
 /* The method whose answers stand: of most islands. */

@@ -36,7 +36,7 @@ static crd_status no_memory(reader *in) {
   return crd_error_set(in->err, CRD_ERR_MEMORY, in->name, in->line, "no memory for the torque file");
 }
 
-/* What a title stands for. */
+/* Meaning of a column title. */
 static crd_status find_target(reader *in, const char *title, int *target) {
   const crd_model *model = in->model;
   for (int i = 0; i < model->nactuator; i++)

@@ -72,7 +72,7 @@ void picture_piece(picture *p, int count, const double *xy, const double *depth,
 void picture_circle(picture *p, double x, double y, double radius, picture_style style);
 /* Any bytes: what is no UTF-8 becomes U+FFFD, control characters are left out. */
 void picture_text(picture *p, double x, double y, const picture_font *font, const char *text);
-/* What is added from here to picture_unclip is cut off at this frame. */
+/* Cuts off shapes added from here to picture_unclip at this frame. */
 void picture_clip(picture *p, double x, double y, double width, double height);
 void picture_unclip(picture *p);
 void picture_free(picture *p);

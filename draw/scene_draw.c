@@ -46,7 +46,7 @@ void scene_project(const scene_camera *camera, const double point[3], double xy[
   xy[1] = camera->top + camera->height / 2 - camera->scale * crd_vec3_dot(from_centre, camera->up);
 }
 
-/* What moves, as pieces; all of it where nothing moves. */
+/* The moving pieces; all pieces where nothing moves. */
 static void collect(scene_surface *surface, const scene_camera *camera, const crd_model *model,
                     const crd_workspace *work, bool moving_only) {
   double pos[3], R[9];

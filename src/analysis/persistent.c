@@ -214,7 +214,7 @@ crd_status crd_analysis_persistent_of_problem(crd_persistent *persistent, const 
   return crd_analysis_persistent_form(persistent, problem, &load, max_modes, stop, context, arena);
 }
 
-/* What rubs: a velocity, or from nv on a tendon; its bound. */
+/* Dry friction: of a velocity, or from nv on of a tendon; its bound. */
 static double bound_of(const crd_model *model, int rubbing) {
   return rubbing < model->nv ? model->dof_frictionloss[rubbing] : model->tendon[rubbing - model->nv].frictionloss;
 }

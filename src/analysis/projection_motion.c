@@ -1,4 +1,4 @@
-/* What follows from the projection operators of [A]: constraint inertia (8)-(9), motion (6), (13), (14), impact energy
+/* Results of the projection operators of [A]: constraint inertia (8)-(9), motion (6), (13), (14), impact energy
  * (44), (52), activation (3), (15)-(17). */
 #include <cradle/analysis.h>
 #include <math.h>

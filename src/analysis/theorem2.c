@@ -16,7 +16,7 @@
 #include "linalg/product.h"
 #include "linalg/spectrum.h"
 
-/* What friction and restitution make of the basis; all p x p but tH (t x p). */
+/* The basis transformed by friction and restitution; all p x p but tH (t x p). */
 typedef struct mode {
   int p, t;
   double *nH, *tH; /* with one column a contact, times mu_i/|grad h_i| where scaled */

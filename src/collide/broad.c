@@ -101,7 +101,7 @@ static bool poses_are_finite(int ngeom, const double *pos, const double *R) {
   return true;
 }
 
-/* What is known of the gap of a pair: pairs that touch are due again at once. Far ones are told by their bounding
+/* Lower bound of the gap of a pair: pairs that touch are due again at once. Far ones are told by their bounding
  * spheres, near ones by the direction in which they were apart when it was looked for last, else by their distance. */
 static double look_at(void *context, crd_watched *pair) {
   collection *all = context;

@@ -263,7 +263,7 @@ crd_status crd_contact_loop_residual(crd_contact_assembler *s, crd_workspace *wo
                                      const crd_contact_assembler *rows, int nrow, int nb, double *residual,
                                      double *largest);
 
-/* What contacts call a geom: by its name, its body's, or its number (which is then written into `number`). */
+/* Name of a geom in contacts: its name, its body's, or its number (which is then written into `number`). */
 const char *crd_contact_geom_name(const crd_model *model, int geom, char number[24]);
 /* The name of the contact at a point, and of a joint's limit, before equal ones are numbered (CRD_CONTACT_NAME bytes). */
 void crd_contact_point_name(const crd_model *model, const crd_contact_point *point, char *name);

@@ -1,4 +1,4 @@
-/* What rows do to each other through the mechanism, J_i M^-1 J_j', without M, for as much of it as they move.
+/* Coupling of rows through the mechanism, J_i M^-1 J_j', without M, for as much of it as they move.
  *
  * With the factor of articulated bodies, M = A D A', it is e_i' D^-1 e_j, e = A^-1 J' the innovations of a row: one sweep
  * from the bodies that it acts on towards the base, and zero off that path [Jain, eq. 42; src/tree/lanes.h]. Rows that

@@ -83,7 +83,7 @@ static double rate_of(const crd_tendon *tendon, const double *coefficient, const
   return rate;
 }
 
-/* What of the row's rate the state's velocities make. */
+/* The part of the row's rate due to the velocities of the state. */
 static double curvature_of(crd_assembly *a, const crd_loop *loop, double slope, double bend, double rate2) {
   crd_contact_assembler *s = a->assembler;
   double sum = crd_tendon_row_rate(s, loop->tendon1, a->qpos, a->qvel);

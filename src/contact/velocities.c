@@ -1,4 +1,4 @@
-/* What rows do to velocities, without M and without J; J and X themselves where laws ask for them.
+/* Effect of rows on velocities, without M and without J; J and X themselves where laws ask for them.
  *
  * u = J v and dv = M^-1 J' p go through the velocities of the nodes and the impulses on them: O(N + m) each.
  */

@@ -138,7 +138,7 @@ static bool descend(continuation *c) {
 
 /* ------------------------------------------------------------------------------------------------ follow */
 
-/* What changes with t along the curve, by the factors of the last equations: dx / dt into x1, ds / dt into rate. */
+/* Derivatives by t along the curve, by the factors of the last equations: dx / dt into x1, ds / dt into rate. */
 static void set_rates(crd_smoothed *p) {
   crd_memory *m = p->m;
   crd_smoothed_step(p, (crd_smoothed_aim){.target = p->m0, .dt = 1});

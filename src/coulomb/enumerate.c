@@ -31,7 +31,7 @@ typedef struct enumeration {
 
 /* ------------------------------------------------------------------------------------------- modes */
 
-/* What a friction can do while its contact is closed: stick, slip; planar: stick, slip along or against the tangent. */
+/* States of a friction while its contact is closed: stick, slip; planar: stick, slip along or against the tangent. */
 static int friction_options(const coulomb_mode_friction *f) { return f->rows.count == 1 ? 3 : 2; }
 
 static int closed_options(const coulomb_mode *mode, int c) {

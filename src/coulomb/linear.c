@@ -137,7 +137,7 @@ CRD_CLONES static bool factor_dense(crd_memory *m, int count) {
 
 enum { ENOUGH = 3 }; /* columns after which the trace tells something */
 
-/* What is left of the trace; pivots count nothing. */
+/* The remaining trace; pivots count nothing. */
 static double total(int n, const double *diagonal) {
   double sum = 0;
   for (int i = 0; i < n; i++) sum += diagonal[i] > 0 ? diagonal[i] : 0;

@@ -14,8 +14,8 @@
 
 enum { ROUNDS = 3 };
 
-/* What A determines of x, through an orthonormal basis of the space its rows span, and that spatial slip has the
- * direction of the friction. */
+/* The part of x that A determines, through an orthonormal basis of the space its rows span, and that spatial slip has
+ * the direction of the friction. */
 static void add_equations(coulomb_polyhedron *set) {
   coulomb_mode *mode = set->mode;
   int k = mode->count;

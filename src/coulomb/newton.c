@@ -96,7 +96,7 @@ void crd_newton_modes(crd_memory *m, const crd_mode *given) {
   }
 }
 
-/* What is known of the step: x0. */
+/* Start of the step: x0. */
 static void set_known(crd_memory *m) {
   const crd_reduced *r = &m->reduced;
   double *x0 = m->x0;

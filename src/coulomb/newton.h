@@ -15,7 +15,7 @@ typedef struct crd_newton_unit {
   crd_newton_friction friction[CRD_COULOMB_FRICTIONS];
 } crd_newton_unit;
 
-/* What a step may change. */
+/* Unknowns that a step may change. */
 typedef enum crd_newton_free {
   CRD_FREE_NORMAL,  /* normal impulses, with the frictions that slip in their directions */
   CRD_FREE_HOLDING, /* frictions that stick, too */

@@ -147,7 +147,7 @@ crd_status crd_coulomb_check(const crd_coulomb_problem *problem, int *owner, int
 
 /* ------------------------------------------------------------------------------------------------ G */
 
-/* What the rows of a friction have in common, whichever way its tangents point. */
+/* Mean diagonal entry of the rows of a friction, equal for all directions of its tangents. */
 double crd_coulomb_mean_diagonal(const crd_coulomb_problem *problem, int row, int count) {
   double sum = 0;
   for (int t = 0; t < count; t++) sum += crd_coulomb_diagonal(problem, row + t);
@@ -171,7 +171,7 @@ static double length_of(const crd_coulomb_contact *c, const double length[2], in
   return k <= c->ntangent ? 1 : length[k > c->ntangent + c->nspin];
 }
 
-/* What a row adds to its measure. */
+/* Contribution of a row to its measure. */
 static double measure_of(const crd_coulomb_problem *problem, int row) {
   return crd_greater(fabs(problem->w[row]), problem->speed ? CRD_ACCURACY.velocity_floor * problem->speed[row] : 0);
 }

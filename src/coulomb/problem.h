@@ -1,4 +1,4 @@
-/* What the methods share about the problem: checks of the input, frictions of a contact, products with G. */
+/* Shared by the methods: checks of the input, frictions of a contact, products with G. */
 #ifndef SRC_COULOMB_PROBLEM_H
 #define SRC_COULOMB_PROBLEM_H
 
@@ -48,7 +48,7 @@ void crd_coulomb_rounding(const crd_coulomb_problem *problem, const double *p, d
 /* max(|w_i|, |target|, 1e-6 velocity) of the whole problem, 1 where all are zero. */
 double crd_coulomb_scale(const crd_coulomb_problem *problem);
 
-/* What a row is judged by. */
+/* Scales by which a row is judged. */
 typedef struct crd_coulomb_measure {
   double scale;    /* m/s: residuals are relative to it */
   double velocity; /* m/s: of the problem, or the island's largest speed */

@@ -130,7 +130,7 @@ typedef struct crd_memory {
 crd_status crd_memory_reserve(crd_memory *memory, const crd_room *room);
 void crd_memory_free(crd_memory *memory);
 
-/* What to do. */
+/* The task of a solve. */
 typedef struct crd_task {
   const crd_coulomb_problem *problem;
   const crd_coulomb_options *options;

@@ -4,7 +4,7 @@
 
 #include "coulomb/linear.h"
 
-/* What a unit has beside its impulses. s: of a contact the l of each friction, y_f = -l x_f; of a single row the
+/* Unknowns of a unit besides its impulses. s: of a contact the l of each friction, y_f = -l x_f; of a single row the
  * multipliers of its lower and upper bound. */
 typedef struct crd_smoothed_unit {
   double normal, weight[CRD_COULOMB_FRICTIONS]; /* w of the normal's law and of the frictions' */

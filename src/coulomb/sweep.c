@@ -205,8 +205,8 @@ static double sweep(crd_memory *m, const crd_task *task, double wanted, int most
   return residual_of(m);
 }
 
-/* What a sparse factor can do, dearer each time: Newton's method from where the sweeps have come, then the continuation,
- * which is the same whatever the impulses are, by descents and along its curves. */
+/* Methods with a sparse factor, each more expensive than the last: Newton's method from where the sweeps have come,
+ * then the continuation, which is the same whatever the impulses are, by descents and along its curves. */
 static crd_coulomb_method jump_of(int round) {
   return round == 0 ? CRD_COULOMB_NEWTON : round == 1 ? CRD_COULOMB_INTERIOR : CRD_COULOMB_CURVE;
 }

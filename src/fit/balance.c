@@ -1,5 +1,5 @@
-/* Whatever the law, M d = J' p with d = v+ - v_free. Of all impulses p, those that leave least unexplained in the metric G, the M
- * that is stated, solve
+/* Every law satisfies M d = J' p with d = v+ - v_free. Of all impulses p, those that leave least unexplained in the
+ * metric G, the M that is stated, solve
  *
  *   (X' G X) p = X' G d,   X = M^-1 J',   and |d|^2_G - p' X' G d remains: zero for exact data.
  *

@@ -40,8 +40,8 @@ static inline int crd_impact_rows(const crd_contact_problem *problem) { return p
 
 /* Largest |u_b+| of the bilateral rows, which impulses p should leave at rest; not scaled. */
 double crd_impact_bilateral_speed(const crd_contact_problem *problem, const double *p);
-/* What every impact must satisfy that leaves nothing approaching, whatever its law: the largest of -u_n+, -p_n, |p_t| -
- * mu p_n and |u_b+|, scaled. */
+/* Residual of the conditions on every impact without remaining approach, under any law: the largest of -u_n+, -p_n,
+ * |p_t| - mu p_n and |u_b+|, scaled. */
 double crd_impact_violation(const crd_contact_problem *problem, const double *p);
 
 /* Fills v_plus, u_plus, mode, work, energies and check of an answer from its p. */

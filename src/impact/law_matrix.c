@@ -30,7 +30,7 @@ static double max_distance(int n, const double *a, const double *b) {
   return worst;
 }
 
-/* What quasi-velocities are measured by: T = 1/2 v' D v. */
+/* The metric of quasi-velocities: T = 1/2 v' D v. */
 static double quasi_scale(const crd_contact_problem *problem) {
   double kinetic = fmax(problem->kinetic, problem->kinetic_free);
   return kinetic > 0 ? sqrt(2 * kinetic) : 1;

@@ -37,7 +37,7 @@ void crd_oblique_project_range(const crd_oblique *oblique, double *x);
 /* x = W^+ x: the impulses of least norm that change the rows' velocities by Pi x. */
 void crd_oblique_solve(const crd_oblique *oblique, double *x);
 
-/* What remains free when bilateral rows hold: the problem seen from the contacts. */
+/* The motion left free by the bilateral rows: the problem seen from the contacts. */
 typedef struct crd_bilateral {
   crd_oblique oblique; /* of the bilateral rows */
   double *W;           /* nrow x nrow: W_cc - W_cb W_bb^+ W_bc */

@@ -14,7 +14,7 @@
 
 /* Kernels; nv is not used, the rows are taken one by one. */
 
-/* What relative errors of size 1 in the data do to B^-1 v, where x = B^-1 v and magnitude = |v|: |B^-1| (|v| + |B|
+/* Effect of relative errors of size 1 in the data on B^-1 v, where x = B^-1 v and magnitude = |v|: |B^-1| (|v| + |B|
  * |x|). On entry `spread` has |v|; `amount` gets the result. */
 static void lcp_lemke_dd_uncertainty(const lcp_lemke_dd_state *s, const crd_dd *x, double *spread, double *amount) {
   int n = s->n;

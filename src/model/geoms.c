@@ -49,7 +49,7 @@ static void fill_geom(crd_build *b, int id) {
   for (int i = 0; i < 9; i++) geom->R[i] = in_body.R[i], geom->link_R[i] = in_link.R[i];
 }
 
-/* What only the placed geom shows: distances may add up to infinity, and a plane must not move. */
+/* Checks of the placed geom: distances may add up to infinity, and a plane must not move. */
 static crd_status check_placed(const crd_build *b, int id) {
   const crd_geom *geom = &b->geom[id];
   crd_element element = crd_element_geom(b, b->geom_source[id]);

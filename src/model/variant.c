@@ -55,7 +55,8 @@ crd_status crd_model_variant(const crd_model *base, crd_model **variant, crd_err
 
 bool crd_model_is_variant(const crd_model *model) { return ((const crd_frozen *)(const void *)model)->is_variant; }
 
-/* What the setters write; NULL and a message: the model is not a variant, or has no element of this number. */
+/* The arrays that the setters write; NULL and a message: the model is not a variant, or has no element of this number.
+ * */
 static crd_variant *open_element(crd_model *model, const char *kind, int id, int count, crd_error *err) {
   crd_frozen *frozen = (crd_frozen *)(void *)model;
   if (!frozen->is_variant)

@@ -1,4 +1,4 @@
-/* What all samples of a problem share (engine), and what one thread needs to compute them (worker). */
+/* Data shared by all samples of a problem (engine), and working memory of one thread (worker). */
 #ifndef SRC_OUTCOME_ENGINE_H
 #define SRC_OUTCOME_ENGINE_H
 

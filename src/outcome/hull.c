@@ -25,7 +25,7 @@ static void load(const double *point, int axes, size_t i, double out[3]) {
   out[2] = axes == 3 ? point[3 * i + 2] : 0;
 }
 
-/* What remains of x - origin beside the frame's directions. */
+/* The remainder of x - origin beside the frame's directions. */
 static void remainder_of(const frame *f, const double x[3], double rest[3]) {
   crd_vec3_sub(rest, x, f->origin);
   for (int d = 0; d < f->dim; d++) crd_vec3_axpy(rest, -crd_vec3_dot(rest, f->direction[d]), f->direction[d]);

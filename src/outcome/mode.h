@@ -19,7 +19,7 @@
 
 typedef enum outcome_normal { OUTCOME_OPEN, OUTCOME_FULL, OUTCOME_PARTIAL } outcome_normal;
 
-/* What one contact does; friction: 0 stick, 1 .. K vertex, K + 1 .. 2 K edge (K > 2). Without friction: 0. */
+/* Mode of one contact; friction: 0 stick, 1 .. K vertex, K + 1 .. 2 K edge (K > 2). Without friction: 0. */
 typedef struct outcome_contact_mode {
   outcome_normal normal;
   int friction;

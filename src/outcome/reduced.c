@@ -17,7 +17,7 @@
 
 static size_t at(int columns, int i, int j) { return (size_t)columns * (size_t)i + (size_t)j; }
 
-/* What remains of the contacts' rows, of X and of v beside the bilateral rows with factors V, Y, L (K = L L'):
+/* Remainder of the contacts' rows, of X and of v beside the bilateral rows with factors V, Y, L (K = L L'):
  * J_c (I - Y' K^-1 V), X_c (I - V' K^-1 Y) and v - Y' K^-1 V v, which costs the energy (V v)' K^-1 (V v) / 2. */
 static crd_status project(const crd_contact_problem *problem, crd_arena *arena, double *J, double *X, double *v,
                           double *lost) {

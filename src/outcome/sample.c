@@ -37,7 +37,7 @@ static bool run_chunk(outcome_worker *worker, crd_outcome_set *set, uint64_t fro
   return true;
 }
 
-/* What one thread brings to the loop over chunks. */
+/* Data of one thread in the loop over chunks. */
 typedef struct helper {
   outcome_worker worker;
   outcome_summary summary;

@@ -6,7 +6,7 @@
 #include "base/layout.h"
 #include "linalg/dense.h"
 
-/* What rounding can make of a condition that holds with equality, relative to the problem's velocities. */
+/* Rounding error of a condition that holds with equality, relative to the problem's velocities. */
 static const double RELATIVE_MARGIN = 1e-11;
 
 void outcome_pack(int rows, int columns, const double *matrix, double *packed) {

@@ -1,4 +1,4 @@
-/* What differs between SUNDIALS 6 and 7, in one place: how a context is opened and how CVODE is kept quiet.
+/* The differences between SUNDIALS 6 and 7: opening a context and silencing CVODE.
  *
  * CVODE's messages would go to the terminal; what happens is told by statuses. Include it only where
  * CRADLE_WITH_SUNDIALS is defined.

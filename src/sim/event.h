@@ -77,7 +77,7 @@ typedef struct crd_rest {
   crd_mode mode;
 } crd_rest;
 
-/* What is known at a state of the phase. */
+/* Evaluation of the phase at a state. */
 typedef struct crd_phase_point {
   crd_status status;
   double *qacc;            /* nv */
@@ -88,7 +88,7 @@ typedef struct crd_phase_point {
   double loop_max; /* m, rad; largest error of a loop */
 } crd_phase_point;
 
-/* What the future depends on besides the state and its touches: plain data, saved with the simulation. */
+/* Memory of the integrator besides the state and its touches: plain data, saved with the simulation. */
 typedef struct crd_event_memory {
   int ambiguous;         /* the present phase was chosen among several solutions */
   int asleep;            /* everything rests */
@@ -188,7 +188,7 @@ crd_status crd_event_rows(crd_group *group, const double *q, const double *v);
 crd_status crd_event_accelerations(crd_group *group, const double *q, const double *v,
                                    const crd_contact_problem *problem, int npoint, const double *qacc,
                                    crd_force_problem *force);
-/* What loop rows are measured by during the phase that begins at the state of the problem. */
+/* Scales of loop rows during the phase that begins at the state of the problem. */
 void crd_event_set_loop_units(crd_event_driven *event, const crd_contact_problem *problem);
 /* Modes of the nc + ndry units of event->problem, in event->scratch; NULL: memory is out. */
 crd_phase_mode *crd_event_modes(const crd_group *group);

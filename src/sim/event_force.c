@@ -26,7 +26,7 @@
 #include "linalg/dense.h"
 #include "linalg/lu.h"
 
-/* What is left of a row's unit diagonal where it depends on others. Rounding leaves 1e-15, mass ratios of 1e9 leave
+/* Remainder of a row's unit diagonal where it depends on others. Rounding leaves 1e-15, mass ratios of 1e9 leave
  * 1e-9. Where there are loops, whose axes are parallel to some digits only, as for these (contact/loop_force.c). */
 static const double DEPENDENT = 1e-11, DEPENDENT_LOOPS = 1e-8;
 

@@ -5,7 +5,7 @@
 #include <cradle/contact.h>
 #include <cradle/coulomb.h>
 
-/* What a closed contact, or a joint with dry friction, does in a phase. */
+/* State of a closed contact, or of a joint with dry friction, in a phase. */
 typedef enum crd_phase_kind {
   CRD_PHASE_UNKNOWN, /* not known yet */
   CRD_PHASE_OPEN,    /* it opens: no force. Contacts only, as IDLE */
@@ -58,7 +58,7 @@ typedef struct crd_force_memory {
 
 void crd_force_memory_free(crd_force_memory *memory);
 
-/* What forces and modes are found with. */
+/* Working memory for forces and modes. */
 typedef struct crd_force_tools {
   crd_coulomb_work *cones;     /* of the Coulomb solver */
   crd_force_memory *equations; /* of crd_force_solve */

@@ -1,4 +1,4 @@
-/* What the contacts do from the present instant on.
+/* Modes of the contacts from the present instant on.
  *
  *   1  points in the band: closed are those that persisted and those within gap_tolerance of touching
  *   2  one that approaches: impact by the law, and again
@@ -46,7 +46,7 @@ static double fastest_of_closed(const crd_group *group) {
   return fastest;
 }
 
-/* What counts as rest beside velocities of this scale: rounding of it. Rebounds that hardly differ from rest do not end
+/* Threshold of rest beside velocities of this scale: its rounding. Rebounds that hardly differ from rest do not end
  * where rounding of the impacts is as large as they are (a weight of a ton on one of a gram): the more of them there are
  * while a body would fall by its size, the more counts as rest. */
 static double rest(const crd_event_driven *event, double scale) {
@@ -143,7 +143,7 @@ static void tell(crd_group *group, crd_sim_event_kind kind, const crd_contact *c
   crd_sim_emit(group, &event);
 }
 
-/* What a contact changed to, where it held before: told once for each contact, by its first point. */
+/* Reports the new mode of a contact that persisted before: once for each contact, by its first point. */
 static void tell_change(crd_group *group, const crd_sim_touch *touch, const crd_contact *contact, crd_mode mode) {
   if (!touch->active) return;
   if (mode == CRD_MODE_SEPARATE) tell(group, CRD_EVENT_RELEASE, contact);
@@ -228,7 +228,7 @@ static void recall_contact(const crd_contact *contact, const crd_sim_touch *touc
     guess[contact->row + 1 + k] = crd_vec3_dot(contact->tangent[k], touch->guess.friction);
 }
 
-/* What the units did until now. */
+/* Previous modes of the units. */
 static void recall(const crd_group *group, choice *ch) {
   const crd_event_driven *event = group->event;
   const crd_contact_problem *problem = group->rows->problem;

@@ -26,7 +26,7 @@
 
 enum { FEW_SLIDING = 3, MOST_WISHES = 16 }; /* contacts: see is_doubtful; times that wishes are dropped */
 
-/* What modes are read with. */
+/* Thresholds for reading modes. */
 static const struct {
   double zero;     /* accelerations below this share of an island's scale are zero */
   double at_bound; /* friction within this share of its bound is at it */
@@ -276,7 +276,7 @@ static int friction_rows(const crd_force_problem *force, int unit, int *first) {
   return unit >= nc ? 1 : crd_contact_rubs(&force->problem->contact[unit]) ? force->problem->contact[unit].ntangent : 0;
 }
 
-/* What the units want: contacts that part, given directions of slip, less friction. */
+/* Requirements of the units: contacts that part, given directions of slip, less friction. */
 typedef struct wishes {
   bool *parts;                 /* nc */
   double *slip, *next, *share; /* 2 per unit: stated; where less friction is asked for first, the next wish; nc */

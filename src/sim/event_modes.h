@@ -10,7 +10,7 @@ typedef enum crd_force_verdict {
   CRD_FORCE_SEVERAL /* several accelerations are possible; the one with the least contact force was taken */
 } crd_force_verdict;
 
-/* What is known of the nc + ndry units at the instant. */
+/* Data of the nc + ndry units at the instant. */
 typedef struct crd_mode_input {
   const double *slip; /* 2 each: unit direction in which a contact slides, sign of a joint's velocity; zero at rest */
   const bool *parts;  /* nc: contacts that part with a velocity and have no force; NULL: none */

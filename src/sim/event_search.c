@@ -90,7 +90,7 @@ static void keep_force(crd_event_driven *event, const crd_phase_point *at, int p
   event->force_at[place] = t;
 }
 
-/* What a margin that has this value at the start may fall to. */
+/* Lower bound of a margin with this value at the start. */
 static double offset_of(double value, double small) {
   const double above = 1e3; /* times as large it is no rounding of zero */
   return value > above * small ? 0 : small + fmax(0, -value);

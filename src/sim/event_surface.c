@@ -130,7 +130,7 @@ static motion motion_at(const crd_surface *s, const crd_workspace *work, int geo
   return m;
 }
 
-/* What the rates of all rows of a contact follow from. */
+/* Data for the rates of all rows of a contact. */
 typedef struct contact_rate {
   double u[3], u_dot[3], n_dot[3];
 } contact_rate;
@@ -331,7 +331,7 @@ static double ball_limit_bias(const double quat[4], const double w[3]) {
   return -0.5 * fabs(quat[0]) / length * across;
 }
 
-/* Those of hinges, sliders and weighted sums have constant rows. */
+/* Limits of hinges, sliders and weighted sums have constant rows. */
 static double limit_bias(const crd_model *model, const crd_contact *limit, const double *qpos, const double *qvel,
                          crd_contact_assembler *assembler) {
   if (limit->joint >= model->njoint)

@@ -1,4 +1,4 @@
-/* What drives a simulation from outside its model, beside the callback: controls in an array that the caller writes,
+/* Inputs of a simulation from outside its model, besides the callback: controls in an array that the caller writes,
  * which hold until they are written again, and pushes on bodies, which last for one step.
  *
  * A push is a moment n about the body's centre of mass and a force f there, constant in world axes during the step; its

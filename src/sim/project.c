@@ -328,7 +328,7 @@ static crd_status project_once(crd_group *group, bool close, double *deepest) {
   return status;
 }
 
-/* What parts one contact may close another that was open: again, until nothing overlaps. */
+/* Separating one contact may close another that was open: repeats until nothing overlaps. */
 crd_status crd_sim_project_now(crd_group *group) {
   double deepest = deepest_overlap(&group->now.touches);
   crd_status status = CRD_OK;

@@ -201,7 +201,7 @@ static crd_status solve_persistent(crd_group *group, const crd_coulomb_problem *
   return status <= CRD_OK ? status : CRD_LIMIT;
 }
 
-/* What acts, of the pressures found; the velocities stay. */
+/* Net contact forces from the pressures found; the velocities stay. */
 static void press_back(crd_group *group, int n) {
   memcpy(group->rows->scratch, group->rows->u, (size_t)n * sizeof *group->rows->u);
   crd_rows_press(group, -1);

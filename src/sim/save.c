@@ -68,7 +68,7 @@ static void put(char **to, const void *from, size_t size) {
   *to += size;
 }
 
-/* What lies behind the end of a name is no part of the state, */
+/* Bytes behind the end of a name are no part of the state, */
 static void put_touches(char **to, const crd_sim_touches *touches) {
   for (int i = 0; i < touches->count; i++) {
     crd_sim_touch one = touches->item[i];

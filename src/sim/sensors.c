@@ -115,7 +115,7 @@ static void sense(crd_sim *sim, const crd_model *model, double *data) {
   if (known) add_touches(sim, model, data);
 }
 
-/* What an inertial measurement unit at a site reads. */
+/* Readings of an inertial measurement unit at a site. */
 static const double *sense_inertia(crd_sim *sim, int site) {
   crd_sensor unit[] = {{.type = CRD_SENSOR_ACCELEROMETER}, {.type = CRD_SENSOR_GYRO, .first = 3}};
   for (int k = 0; k < 2; k++) unit[k].object = CRD_OBJECT_SITE, unit[k].object_id = site, unit[k].dim = 3;

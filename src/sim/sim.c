@@ -159,7 +159,7 @@ static bool is_isotropic(const crd_link *link) {
   return link->type == CRD_FREE && crd_vec3_norm(link->com) == 0 && uneven <= EVEN * size;
 }
 
-/* What holds beside contacts, and which velocities belong to one tree. */
+/* Constraints other than contacts, and the velocities of each tree. */
 static void find_constraints(crd_sim *sim) {
   const crd_model *model = sim->model;
   for (int g = 0; g < model->ngeom; g++) {

@@ -35,7 +35,7 @@ typedef struct crd_sim_groups {
   crd_bvh bvh;
 } crd_sim_groups;
 
-/* What sensors read of the last step (src/sim/sensors.c). */
+/* Data of the last step for sensors (src/sim/sensors.c). */
 typedef struct crd_sim_sensed {
   double *before; /* nv: velocities at its start */
   double *qacc;   /* nv: mean accelerations */
@@ -68,7 +68,7 @@ struct crd_sim {
 /* Gathers the records of single groups into the whole, which keeps them until the next step. */
 crd_status crd_sim_gather(crd_sim *sim);
 crd_status crd_sim_gather_listed(crd_sim *sim);
-/* What sensors need of a step: at its start, and at its end, before it is observed. */
+/* Records the data of a step for sensors: at its start, and at its end, before the observer. */
 void crd_sim_sense_start(crd_sim *sim);
 void crd_sim_sense_end(crd_sim *sim, double h);
 /* What the caller gives the step: checked, and whatever rests under other inputs woken; after the step the pushes are

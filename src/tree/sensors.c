@@ -1,4 +1,4 @@
-/* What sensors read: positions, velocities, accelerations and forces in frames that move with bodies.
+/* Readings of sensors: positions, velocities, accelerations and forces in frames that move with bodies.
  *
  * Accelerations are those that an accelerometer shows, less gravity: a - g. The force of a sensor on body b is what its
  * parent passes on to it, by Newton and Euler over all bodies that hang on b:

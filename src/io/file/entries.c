@@ -56,7 +56,7 @@ static int ascending(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* What finding the blocks needs; freed at the end. */
+/* Working memory for finding the blocks; freed at the end. */
 typedef struct grouping {
   int *group;    /* n: of a row */
   int *start;    /* ngroup + 1: entries by block row, order[start[g]] .. */

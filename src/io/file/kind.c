@@ -1,4 +1,4 @@
-/* What an HDF5 file of cradle holds, by its attribute "cradle". */
+/* The kind of an HDF5 file of cradle, by its attribute "cradle". */
 #include <cradle/io.h>
 
 #include "io/hdf5/file.h"

@@ -36,7 +36,7 @@ static _Thread_local const crd_path_memory *mounted;
 
 void crd_path_mount(const crd_path_memory *files) { mounted = files; }
 
-/* What follows the folder of the files in memory in path; NULL: path lies on the disk. */
+/* The part of path behind the folder of the files in memory; NULL: path lies on the disk. */
 static const char *in_memory(const char *path) {
   const size_t length = mounted ? strlen(mounted->folder) : 0;
   if (!mounted || strncmp(path, mounted->folder, length) != 0 || (path[length] && path[length] != '/')) return NULL;

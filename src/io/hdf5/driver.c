@@ -67,7 +67,7 @@ static haddr_t get_size(const H5FD_t *handle, H5FD_mem_t type) {
   return ((const disk *)(const void *)handle)->size;
 }
 
-/* What was never written reads as zero. */
+/* Bytes never written read as zero. */
 static herr_t read_disk(H5FD_t *handle, H5FD_mem_t type, hid_t transfer, haddr_t place, size_t size, void *buffer) {
   (void)type, (void)transfer;
   disk *file = (disk *)(void *)handle;

@@ -9,7 +9,7 @@
 
 /* false: no memory. Failures to write are kept in the file. */
 bool crd_source_h5_write(crd_h5 *file, int count, const crd_source_file *source);
-/* What is there, in the arena; none where there is no /model. Names that leave their folder are refused. */
+/* The files stored, in the arena; none where there is no /model. Names that leave their folder are refused. */
 crd_status crd_source_h5_read(crd_h5_input *file, const char *path, crd_arena *arena, int *count,
                               const crd_source_file **source, crd_error *err);
 

@@ -1,5 +1,5 @@
-/* What an HDF5 file holds, read without the HDF5 library: libhdf5 dies inside of damaged files, opens other files that a
- * file names, and makes gigabytes of a filter's few bytes. This reads the part of the format [HDF5 File Format
+/* The contents of an HDF5 file, read without the HDF5 library: libhdf5 dies inside of damaged files, opens other files
+ * that a file names, and makes gigabytes of a filter's few bytes. This reads the part of the format [HDF5 File Format
  * Specification 3.0] that cradle and fclib write, and refuses the rest:
  *
  *   superblock 0 to 3, object headers 1 and 2, hard links in headers and in symbol tables, plain and chunked data

@@ -12,7 +12,7 @@
 
 typedef crd_status (*format_reader)(const crd_mesh_source *source, crd_mesh_data *out);
 
-/* Those that assimp reads. */
+/* Formats read by assimp. */
 static const char *const foreign[] = {"dae", "glb", "gltf", NULL};
 
 static format_reader find_reader(const char *path) {

@@ -10,7 +10,7 @@
 
 #include "io/mjcf/reader.h"
 
-/* What holds inside a <worldbody>, <body> or <frame>; kept in the element's `data`. */
+/* Settings inside a <worldbody>, <body> or <frame>; kept in the element's `data`. */
 typedef struct scope {
   int body;
   bool infers;      /* the body's inertia is taken from its geoms */

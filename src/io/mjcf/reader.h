@@ -192,7 +192,7 @@ typedef struct mjcf_automatic {
   double *actuator_acceleration; /* by actuator: |M^-1 moment'| */
 } mjcf_automatic;
 
-/* What <compiler> says of the elements of a file. */
+/* Settings of <compiler> for the elements of a file. */
 typedef struct mjcf_settings {
   bool length_uses_limit; /* lengthrange uselimit */
   bool degrees, autolimits, strip_path, fit_aabb, discard_visual;
@@ -253,7 +253,7 @@ typedef struct mjcf_reader {
   mjcf_automatic automatic;
 } mjcf_reader;
 
-/* What lies behind a name in the tables of bodies, joints, geoms, sites and tendons. */
+/* Entry of a name in the tables of bodies, joints, geoms, sites and tendons. */
 typedef struct mjcf_name {
   int id;      /* in the builder, -1: was left out */
   void *thing; /* mjcf_site, mjcf_tendon */

@@ -42,7 +42,7 @@ static bool has_limits(mjcf_reader *reader, const crd_xml_node *node, const mjcf
   return mjcf_is_limited(reader, node, tendon->limited, tendon->range, "limited") && !reader->no_limit;
 }
 
-/* What of the tendon cannot be represented; NULL: nothing. */
+/* The property of the tendon that cannot be represented; NULL: none. */
 static const char *unsupported(mjcf_reader *reader, const crd_xml_node *node, const mjcf_tendon *tendon) {
   if (tendon->polynomial) return "polynomials of springs and dampers are not supported";
   if (tendon->armature != 0 && tendon->nterm != 1)

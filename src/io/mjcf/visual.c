@@ -1,4 +1,4 @@
-/* What of an MJCF file is only for show: colours of geoms from rgba, materials and textures, and meshes that neither
+/* Visuals of an MJCF file: colours of geoms from rgba, materials and textures, and meshes that neither
  * collide nor weigh. Read for pages alone (reader->visuals); whatever is wrong with it is a note, because the same file
  * reads without it. */
 #include <cradle/linalg.h>

@@ -272,7 +272,7 @@ static void read_bilateral(reading *r, const json_t *list) {
   }
 }
 
-/* What follows from the numbers has to be finite too. */
+/* Derived numbers must be finite, too. */
 static void complete(reading *r) {
   crd_contact_problem *problem = r->problem;
   size_t m = (size_t)problem->nrow + (size_t)problem->nb, n = (size_t)problem->nv;
@@ -343,7 +343,7 @@ static double *vector_kept(reading *r, const json_t *root, const char *member) {
   return kept;
 }
 
-/* What was measured: v_plus, sigma, group. */
+/* The measured values: v_plus, sigma, group. */
 static void read_measured(reading *r, const json_t *root) {
   crd_measured *measured = r->measured;
   const json_t *group = json_object_get(root, "group");

@@ -23,7 +23,7 @@ void crd_siconos_lcp(crd_scan *s, crd_lcp_file *lcp, crd_coulomb_file *coulomb);
 void crd_siconos_mlcp(crd_scan *s, crd_lcp_file *lcp);
 void crd_siconos_friction(crd_scan *s, crd_coulomb_file *coulomb); /* local or global */
 
-/* What stands behind the last number is a comment; more numbers are refused. */
+/* Text behind the last number is a comment; more numbers are refused. */
 void crd_siconos_end(crd_scan *s, crd_arena *arena, const char **comment);
 
 #endif

@@ -5,8 +5,8 @@
 
 #include <stdbool.h>
 
-/* What the names of new files beside a file begin with: its own name, or where that is so long that a folder would not take it
- * with a process and a number behind (255 bytes), its first bytes and a hash of all. */
+/* Prefix of the names of new files beside a file: its own name, or where that is so long that a folder would not take
+ * it with a process and a number behind (255 bytes), its first bytes and a hash of all. */
 enum { CRD_LEFTOVER_STEM = 224 };
 void crd_leftover_stem(const char *own, char stem[CRD_LEFTOVER_STEM]);
 

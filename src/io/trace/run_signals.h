@@ -1,4 +1,5 @@
-/* What a page can plot of a run beside states and contacts: controls, forces of the actuators, generalised forces, sensors. */
+/* Signals of a run for the plots of a page, besides states and contacts: controls, forces of the actuators, generalised
+ * forces, sensors. */
 #ifndef CRADLE_SRC_IO_RUN_SIGNALS_H
 #define CRADLE_SRC_IO_RUN_SIGNALS_H
 

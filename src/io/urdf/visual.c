@@ -1,4 +1,4 @@
-/* What of a URDF file is only for show: <visual> with its shape, mesh and colour. Read for pages alone; what is wrong
+/* Visuals of a URDF file: <visual> with its shape, mesh and colour. Read for pages alone; what is wrong
  * with it is a note. */
 #include <cradle/linalg.h>
 #include <string.h>

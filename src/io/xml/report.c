@@ -56,7 +56,7 @@ static void put(sink *out, const crd_xml_node *node, const char *attribute, int 
                                    .reason = copy(out, reason ? reason : "not understood")};
 }
 
-/* What was not read of an element: the warnings, or the rest. */
+/* The unread parts of an element: the warnings, or the rest. */
 static void put_unread(sink *out, const crd_xml_node *node, bool warnings) {
   if (node->repeated) return;
   if (!node->used && warnings == (node->kind != CRD_IGNORED_NO_EFFECT))
