@@ -36,6 +36,11 @@ CRD_API const char *crd_sim_integrator_name(crd_sim_integrator integrator); /* "
 typedef void (*crd_sim_control)(void *context, double t, const double *qpos, const double *qvel, double *ctrl,
                                 double *tau);
 
+/* Prescribed motion of a joint at t: its position, velocity and acceleration (m or rad, per s, per s^2) into motion, which
+ * must be derivatives of each other. A function of t and the joint alone, called several times per step and concurrently
+ * where options.threads is more than 1. */
+typedef void (*crd_sim_motion)(void *context, double t, int joint, double motion[3]);
+
 /* ------------------------------------------------------------------------------------------------ events and observers */
 
 typedef enum crd_sim_event_kind {
@@ -125,6 +130,16 @@ typedef struct crd_sim_options {
    * of their beginning. NULL: phases end with every step. */
   double (*control_next)(void *context, double t);
   void *control_context; /* passed to control and control_next */
+  /* Hinges and slides that follow a given motion exactly, whatever acts on them (copied; NULL: none). States set by reset
+   * and crd_sim_set_state get its positions and velocities. Limits of these joints do not act; bodies that have no other
+   * joints between them and the ground pass through each other and the ground, and contacts do not act in a direction in
+   * which no other joint lets them yield. The power counts as crd_sim_energy.actuation. Refused: integrators event and
+   * moreau, joints with dry friction. A step fails with CRD_ERR_MODEL where the motion presses bodies into each other or
+   * opens loops, with CRD_ERR_NUMBER where it is not finite. */
+  const int *prescribed;
+  int nprescribed;
+  crd_sim_motion motion;
+  void *motion_context; /* passed to motion */
   /* Polled within steps, at least every few milliseconds. true ends the step with CRD_STOPPED and the state before the
    * step; it must then stay true until the step has returned. NULL: never. */
   bool (*stop)(void *context);
@@ -139,7 +154,7 @@ CRD_API crd_sim_options crd_sim_default(void);
 typedef struct crd_sim_energy {
   double kinetic, potential; /* K and V now; V of gravity and springs */
   double start;              /* K + V at the reset */
-  double actuation;          /* work of actuators, control and crd_sim_wrench */
+  double actuation;          /* work of actuators, control, crd_sim_wrench and prescribed motion */
   double damping;            /* joint dampers, joint friction and the medium, negative is a loss */
   double impact;             /* loss at impacts, negative is a loss */
   double contact;            /* work of the contacts that persist (friction), negative is a loss */

@@ -107,6 +107,10 @@ static bool set_base(crd_group *group, const crd_sim_scheme *scheme, double dt) 
   for (int i = 0; i < problem->nf; i++) group->rows->w[m + i] = problem->u_dry[i];
   if (!group->forecast->acts) return true;
   crd_rows_collect_forces(group, group->forecast->force, 1);
+  if (group->scene->nprescribed > 0) { /* of which vb is without one half, over dt */
+    crd_contact_joint_forces(group->rows->assembler, group->rows->work, group->rows->p, group->stage->withdrawn);
+    CRD_EACH (group->part, v, k) group->stage->withdrawn[k] += group->forecast->load[k];
+  }
   crd_contact_response_with(group->rows->assembler, group->rows->work, group->rows->p, group->forecast->load, excess);
   crd_contact_velocity(group->rows->assembler, group->rows->work, excess, group->rows->u);
   for (int i = 0; i < rows; i++) {

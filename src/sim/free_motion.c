@@ -14,7 +14,7 @@
 
 #include "contact/assemble.h"
 #include "sim/activation.h"
-#include "sim/group.h"
+#include "sim/prescribed.h"
 #include "sim/stiff_motion.h"
 
 void crd_sim_drive(crd_group *group, double t, const double *q, const double *v, const double *act) {
@@ -35,7 +35,7 @@ void crd_sim_drive(crd_group *group, double t, const double *q, const double *v,
 }
 
 /* Adds springs, dampers and gravity compensation to group->stage->tau, and accelerates by it; load NULL: none. */
-static crd_status accelerate(crd_group *group, crd_workspace *work, const double *q, const double *v,
+static crd_status accelerate(crd_group *group, crd_workspace *work, double t, const double *q, const double *v,
                              const double *load, double *qacc) {
   const crd_model *model = group->model;
   if (!group->scene->has_forces) return crd_tree_aba(model, work, q, v, load, NULL, qacc);
@@ -48,11 +48,17 @@ static crd_status accelerate(crd_group *group, crd_workspace *work, const double
     crd_tree_kinematics(model, work, q);
     crd_tree_gravity_compensation(model, work, group->stage->tau);
   }
+  if (group->scene->nprescribed > 0) {
+    crd_part_copy_v(group->part, group->stage->applied, group->stage->tau);
+    crd_status status = crd_sim_prescribe_force(group, t, group->stage->tau);
+    if (status != CRD_OK) return status;
+  }
   return crd_tree_aba(model, work, q, v, group->stage->tau, NULL, qacc);
 }
 
-crd_status crd_sim_move_by(crd_group *group, const double *q, const double *v, const double *load, double *qacc) {
-  return accelerate(group, group->stage->work, q, v, load, qacc);
+crd_status crd_sim_move_by(crd_group *group, double t, const double *q, const double *v, const double *load,
+                           double *qacc) {
+  return accelerate(group, group->stage->work, t, q, v, load, qacc);
 }
 
 /* Powers of actuators and control, whose forces are in group->stage->tau together with those of the medium, and of dampers
@@ -72,7 +78,7 @@ crd_status crd_sim_acceleration(crd_group *group, double t, const double *q, con
                                 double *qacc, double *actuation, double *damping) {
   if (group->scene->has_forces) crd_sim_drive(group, t, q, v, act);
   measure_powers(group, q, v, actuation, damping);
-  return accelerate(group, group->stage->work, q, v, NULL, qacc);
+  return accelerate(group, group->stage->work, t, q, v, NULL, qacc);
 }
 
 /* ------------------------------------------------------------------------------------------------ the start */
@@ -89,8 +95,10 @@ static void choose_method(crd_group *group) {
   crd_sim_begin_acceleration(group, group->now.load, begin->loaded);
   begin->knows_loaded = true;
   double steepness = crd_stiff_steepness(group, begin->loaded, &oscillates);
-  begin->implicit = steepness > (oscillates ? STEEP : EXPLICIT);
-  if (!begin->implicit && oscillates) begin->longest = FOLLOWED * group->options->timestep / steepness;
+  /* the implicit stages do not tell what drives have to give: with these, steep forces are followed in pieces */
+  const bool driven = crd_sim_prescribes(group);
+  begin->implicit = !driven && steepness > (oscillates ? STEEP : EXPLICIT);
+  if (!begin->implicit && (driven || oscillates)) begin->longest = FOLLOWED * group->options->timestep / steepness;
 }
 
 static void relative_velocity(const crd_group *group, const crd_contact_point *at, double u[3]) {
@@ -129,7 +137,8 @@ crd_status crd_sim_begin_piece(crd_group *group) {
     crd_part_copy_v(group->part, begin->drag, group->stage->drag);
   }
   measure_powers(group, now->q, now->v, &begin->actuation, &begin->damping);
-  crd_status status = accelerate(group, begin->work, now->q, now->v, NULL, begin->qacc);
+  crd_status status = accelerate(group, begin->work, now->t, now->q, now->v, NULL, begin->qacc);
+  if (group->scene->nprescribed > 0) crd_part_copy_v(group->part, begin->applied, group->stage->applied);
   if (status == CRD_SINGULAR) return crd_sim_fail_singular(group, begin->work, status);
   if (status == CRD_OK && group->part->nloop > 0) status = choose_loop_rows(group);
   if (status != CRD_OK) return crd_sim_fail(group, status, "loops: %s", crd_status_text(status));
@@ -179,16 +188,21 @@ void crd_sim_chart_rate(const crd_group *group, const double *chart, const doubl
 
 static const double *load_of(const crd_group *group) { return group->forecast->acts ? group->forecast->load : NULL; }
 
-/* Acceleration of stage i at (t, q, v) and the stage's activations into group->stage->acc[i], the activations' drive into
+/* Acceleration of stage i at t, stage->q and stage->v and the stage's activations into group->stage->acc[i], the activations' drive into
  * group->stage->drive[i]; the work of the powers there over `weight` seconds. */
-static crd_status stage(crd_group *group, int i, double t, const double *q, const double *v, double weight) {
+static crd_status stage(crd_group *group, int i, double t, double weight) {
   crd_sim_work *work = &group->trial->work;
-  double actuation, damping;
+  double *q = group->stage->q, *v = group->stage->v, actuation, damping;
+  crd_status status = crd_sim_prescribe(group, t, q, v);
+  if (status != CRD_OK) return status;
   if (group->scene->has_forces) crd_sim_drive(group, t, q, v, group->stage->act);
   crd_activation_drive(group, group->stage->act, i);
   measure_powers(group, q, v, &actuation, &damping);
-  crd_status status = accelerate(group, group->stage->work, q, v, load_of(group), group->stage->acc[i]);
+  status = accelerate(group, group->stage->work, t, q, v, load_of(group), group->stage->acc[i]);
   if (status == CRD_OK && group->part->nloop > 0) status = crd_sim_hold_loops(group, q, v, group->stage->acc[i]);
+  if (status == CRD_OK && crd_sim_prescribes(group))
+    actuation += crd_sim_prescribed_power(group, group->stage->work, v, group->stage->acc[i], group->stage->applied,
+                                          NULL); /* the load is among the applied forces */
   work->actuation += weight * actuation;
   work->damping += weight * damping;
   return status;
@@ -197,7 +211,11 @@ static crd_status stage(crd_group *group, int i, double t, const double *q, cons
 /* The same at (now). */
 static void first_stage(crd_group *group, double weight) {
   crd_sim_begin_acceleration(group, load_of(group), group->stage->acc[0]);
-  group->trial->work.actuation += weight * group->begin->actuation;
+  double actuation = group->begin->actuation;
+  if (crd_sim_prescribes(group))
+    actuation += crd_sim_prescribed_power(group, group->begin->work, group->now.v, group->stage->acc[0],
+                                          group->begin->applied, load_of(group));
+  group->trial->work.actuation += weight * actuation;
   group->trial->work.damping += weight * group->begin->damping;
 }
 
@@ -246,7 +264,7 @@ static crd_status runge_kutta(crd_group *group, double h) {
     crd_tree_part_integrate(group->model, group->part, now->q, group->stage->displacement, 1, group->stage->q);
     crd_sim_chart_rate(group, group->stage->displacement, group->stage->v, group->stage->rate[i]);
     activate(group, i, h);
-    status = stage(group, i, now->t + step, group->stage->q, group->stage->v, weight[i] * h);
+    status = stage(group, i, now->t + step, weight[i] * h);
   }
   if (status != CRD_OK) return status;
   activate_end(group, h);
@@ -287,7 +305,7 @@ static crd_status implicit_midpoint(crd_group *group, double h) {
     crd_tree_part_integrate(group->model, group->part, now->q, group->stage->v, 0.5 * h, group->stage->q);
     group->trial->work = before;
     crd_activation_advance(group, now->act, 0.5 * h, drive, NULL, group->stage->act);
-    crd_status status = stage(group, 0, now->t + 0.5 * h, group->stage->q, group->stage->v, h);
+    crd_status status = stage(group, 0, now->t + 0.5 * h, h);
     if (status != CRD_OK) return status;
     CRD_EACH (group->part, v, k) {
       double v = now->v[k] + h * acc[k];
@@ -325,6 +343,7 @@ crd_status crd_sim_free_motion(crd_group *group, double dt) {
     default: status = runge_kutta(group, dt); break;
   }
   if (status == CRD_SINGULAR) return crd_sim_fail_singular(group, group->stage->work, status);
+  if (status == CRD_OK) status = crd_sim_prescribe(group, group->trial->t, group->trial->q, group->trial->v);
   if (status != CRD_OK) return status;
   if (!is_finite(group->part, group->trial->q, group->trial->v))
     return crd_sim_fail(group, CRD_LIMIT, "the motion leaves the range of numbers: the time step of %g s is too long",

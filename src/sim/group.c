@@ -22,41 +22,67 @@ static crd_status take_arrays(const crd_model *model, crd_sim_scratch *s) {
   crd_sim_begin *begin = &s->begin;
   crd_sim_stage *stage = &s->stage;
   const crd_layout table[] = {
-      {&s->trees.group, nlink, i, 0}, {&s->trees.tally, nlink, i, 0},
-      {&s->trees.rests, nlink, b, 0}, {&s->trees.struck, nlink, b, 0},
-      {&s->trial.q, nq, d, 0},        {&s->trial.v, nv, d, 0},
-      {&s->trial.act, nact, d, 0},    {&s->trial.load, nv, d, 0},
-      {&s->trial.dry, ndry, d, 0},    {&s->forecast.load, nv, d, 0},
-      {&s->forecast.dry, ndry, d, 0}, {&begin->loop_row, loop_rows, b, 0},
-      {&begin->qacc, nv, d, 0},       {&begin->loaded, nv, d, 0},
-      {&begin->driven, nv, d, 0},     {&begin->drag, nv, d, 0},
-      {&begin->decay, nact, d, 0},    {&begin->drive, nact, d, 0},
-      {&stage->drag, nv, d, 0},       {&stage->act, nact, d, 0},
-      {&stage->act2, nact, d, 0},     {&stage->drive[0], nact, d, 0},
-      {&stage->drive[1], nact, d, 0}, {&stage->drive[2], nact, d, 0},
-      {&stage->drive[3], nact, d, 0}, {&stage->ctrl, (size_t)model->nactuator, d, 0},
-      {&stage->tau, nv, d, 0},        {&stage->q, nq, d, 0},
-      {&stage->v, nv, d, 0},          {&stage->displacement, nv, d, 0},
-      {&stage->dv, nv, d, 0},         {&stage->scratch[0], nv, d, 0},
-      {&stage->scratch[1], nv, d, 0}, {&stage->scratch[2], nv, d, 0},
-      {&stage->free_v, nv, d, 0},     {&stage->rate[0], nv, d, 0},
-      {&stage->rate[1], nv, d, 0},    {&stage->rate[2], nv, d, 0},
-      {&stage->rate[3], nv, d, 0},    {&stage->acc[0], nv, d, 0},
-      {&stage->acc[1], nv, d, 0},     {&stage->acc[2], nv, d, 0},
-      {&stage->acc[3], nv, d, 0},     {&s->seek.pos, 3 * ngeom, d, 0},
-      {&s->seek.R, 9 * ngeom, d, 0},  {&s->seek.moved, 3 * ngeom, d, 0},
+      {&s->trees.group, nlink, i, 0},
+      {&s->trees.tally, nlink, i, 0},
+      {&s->trees.rests, nlink, b, 0},
+      {&s->trees.struck, nlink, b, 0},
+      {&s->trial.q, nq, d, 0},
+      {&s->trial.v, nv, d, 0},
+      {&s->trial.act, nact, d, 0},
+      {&s->trial.load, nv, d, 0},
+      {&s->trial.dry, ndry, d, 0},
+      {&s->forecast.load, nv, d, 0},
+      {&s->forecast.dry, ndry, d, 0},
+      {&begin->loop_row, loop_rows, b, 0},
+      {&begin->qacc, nv, d, 0},
+      {&begin->loaded, nv, d, 0},
+      {&begin->driven, nv, d, 0},
+      {&begin->drag, nv, d, 0},
+      {&begin->decay, nact, d, 0},
+      {&begin->drive, nact, d, 0},
+      {&stage->drag, nv, d, 0},
+      {&stage->act, nact, d, 0},
+      {&stage->act2, nact, d, 0},
+      {&stage->drive[0], nact, d, 0},
+      {&stage->drive[1], nact, d, 0},
+      {&stage->drive[2], nact, d, 0},
+      {&stage->drive[3], nact, d, 0},
+      {&stage->ctrl, (size_t)model->nactuator, d, 0},
+      {&stage->tau, nv, d, 0},
+      {&stage->q, nq, d, 0},
+      {&stage->v, nv, d, 0},
+      {&stage->displacement, nv, d, 0},
+      {&stage->dv, nv, d, 0},
+      {&stage->scratch[0], nv, d, 0},
+      {&stage->scratch[1], nv, d, 0},
+      {&stage->scratch[2], nv, d, 0},
+      {&stage->applied, nv, d, 0},
+      {&begin->applied, nv, d, 0},
+      {&stage->withdrawn, nv, d, 0},
+      {&stage->free_v, nv, d, 0},
+      {&stage->rate[0], nv, d, 0},
+      {&stage->rate[1], nv, d, 0},
+      {&stage->rate[2], nv, d, 0},
+      {&stage->rate[3], nv, d, 0},
+      {&stage->acc[0], nv, d, 0},
+      {&stage->acc[1], nv, d, 0},
+      {&stage->acc[2], nv, d, 0},
+      {&stage->acc[3], nv, d, 0},
+      {&s->seek.pos, 3 * ngeom, d, 0},
+      {&s->seek.R, 9 * ngeom, d, 0},
+      {&s->seek.moved, 3 * ngeom, d, 0},
   };
   return crd_layout_renew(&s->arena, table, sizeof table / sizeof *table);
 }
 
 /* All that is computed is about one part of the model, with the same loops. */
-static void share(crd_sim_scratch *s, double *loop_shift) {
+static void share(crd_sim_scratch *s, const crd_sim_scene *scene) {
   crd_workspace *work[] = {s->stage.work, s->rows.work, s->begin.work, s->stiff ? s->stiff->work : NULL};
   crd_contact_assembler *assembler[] = {s->stage.assembler, s->rows.assembler, s->begin.assembler,
                                         s->stiff ? s->stiff->assembler : NULL};
   for (int k = 0; k < 4; k++) {
-    if (work[k]) work[k]->part = &s->part;
-    if (assembler[k]) assembler[k]->part = &s->part, assembler[k]->loop_shift = loop_shift;
+    if (work[k]) work[k]->part = &s->part, crd_tree_set_armature(work[k], scene->armature);
+    if (assembler[k]) assembler[k]->part = &s->part, assembler[k]->loop_shift = scene->loop_shift;
   }
   s->seek.collider->watch.part = &s->part;
 }
@@ -111,7 +137,7 @@ crd_status crd_scratch_new(const crd_sim_scene *scene, const crd_sim_options *op
   done = done && take_arrays(model, s) == CRD_OK && reserve_touches(s, TOUCHES) == CRD_OK;
   done = done && crd_part_new(&s->part, model, model->nlink + 1, &s->arena);
   s->seek.core_now = core_now;
-  if (done) share(s, scene->loop_shift);
+  if (done) share(s, scene);
   return done ? CRD_OK : CRD_ERR_MEMORY;
 }
 

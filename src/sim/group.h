@@ -97,6 +97,7 @@ typedef struct crd_sim_begin {
   double *loaded;                   /* nv: with the load of (now) and loops, where known */
   bool knows_loaded;
   double *driven;            /* nv: forces of actuators, control and medium */
+  double *applied;           /* nv: all forces, without those of prescribed motion */
   double *drag;              /* nv: of the medium alone */
   double *decay, *drive;     /* nact: a' = -decay a + drive (src/sim/activation.c) */
   double actuation, damping; /* W: powers */
@@ -148,15 +149,18 @@ typedef struct crd_sim_chosen {
 /* Properties of the model, and changes made at the start: constant over a step. */
 typedef struct crd_sim_scene {
   const crd_model *model;
-  double size;          /* m; of the smallest body that can touch another, at least 1e-3 of the largest */
-  double contact_band;  /* m; half the permitted penetration: a smaller gap is a contact */
-  double gap_tolerance; /* m; error of a gap at the instant of an impact */
-  bool has_forces;      /* actuators, control, springs, dampers or carried weight: more than gravity moves it */
-  bool has_bias;        /* there are Coriolis or gyroscopic forces */
-  double *thickness;    /* ngeom: radius of a sphere that fits in (src/sim/tunnel.c), */
-  double *core;         /* ngeom x 3: and its centre, in the geom's frame */
-  bool *moves;          /* ngeom: it moves and can touch */
-  int *tree_of_dof;     /* nv: number of the tree that the velocity belongs to */
+  double size;                  /* m; of the smallest body that can touch another, at least 1e-3 of the largest */
+  double contact_band;          /* m; half the permitted penetration: a smaller gap is a contact */
+  double gap_tolerance;         /* m; error of a gap at the instant of an impact */
+  bool has_forces;              /* actuators, control, springs, dampers or carried weight: more than gravity moves it */
+  bool has_bias;                /* there are Coriolis or gyroscopic forces */
+  double *thickness;            /* ngeom: radius of a sphere that fits in (src/sim/tunnel.c), */
+  double *core;                 /* ngeom x 3: and its centre, in the geom's frame */
+  bool *moves;                  /* ngeom: it moves and can touch */
+  int *tree_of_dof;             /* nv: number of the tree that the velocity belongs to */
+  double *armature;             /* nv: of all factors of M; the model's, and that of joints with prescribed motion: */
+  int *prescribed, nprescribed; /* these (src/sim/prescribed.c) */
+  bool *yields;                 /* ngeom: not all joints between it and the ground are such */
   int ntree;
   bool loops_as_drawn;    /* residuals of loops that nothing closes are part of the mechanism (src/sim/start.c): */
   double *loop_shift;     /* nloop x 3: this, as crd_contact_accept_loops has it, for all assemblers */
@@ -169,6 +173,7 @@ typedef struct crd_sim_stage {
   crd_contact_assembler *assembler;
   crd_contact_problem *loops;       /* the loops alone */
   double *ctrl, *tau;               /* nactuator, nv */
+  double *applied;                  /* nv: all forces of the last evaluation, without those of prescribed motion */
   double *drag;                     /* nv: the share of the medium in tau, zero where there is none */
   double *q, *v, *rate[4], *acc[4]; /* nq, nv, 4 x nv, 4 x nv */
   double *displacement;             /* nv: of coordinates, which crd_tree_part_integrate adds to a position */
@@ -176,6 +181,7 @@ typedef struct crd_sim_stage {
   double *scratch[3];               /* nv: of one function, from call to return */
   double *act, *act2, *drive[4];    /* nact: activations, those of the second stage, what drives them */
   double *free_v;                   /* nv: velocities at the end of the free motion */
+  double *withdrawn; /* nv: J0' f + J1' f of src/sim/constrain.c, where motion is prescribed and the forecast acts */
 } crd_sim_stage;
 
 /* Contacts, limits, loops and dry friction as rows of one problem: those of a trial (src/sim/constrain.c), where work and
@@ -225,6 +231,7 @@ typedef struct crd_sim_law {
   crd_impact_result result;
   bool drawn_back; /* its answer was reduced: the law's own would have gained energy */
   double *rates;   /* touch_capacity: of a set-valued law */
+  double driven;   /* J: work of prescribed motion in the impact, part of the change of the kinetic energy */
 } crd_sim_law;
 
 /* Detection of points (src/sim/touches.c, recognise.c). */
@@ -400,7 +407,8 @@ crd_status crd_sim_acceleration(crd_group *group, double t, const double *q, con
 /* Forces of control and actuators at a state, into group->stage->tau; group->stage->ctrl: the controls. */
 void crd_sim_drive(crd_group *group, double t, const double *q, const double *v, const double *act);
 /* Accelerations by group->stage->tau, springs, dampers, gravity and the load (NULL: none); adds the latter to group->stage->tau. */
-crd_status crd_sim_move_by(crd_group *group, const double *q, const double *v, const double *load, double *qacc);
+crd_status crd_sim_move_by(crd_group *group, double t, const double *q, const double *v, const double *load,
+                           double *qacc);
 /* The change of qacc at (q, v), where the stage's workspace is, that keeps the loops closed. */
 crd_status crd_sim_hold_loops(crd_group *group, const double *q, const double *v, double *qacc);
 /* Rate of the chart's coordinates of attitudes about the start of a step; other coordinates have the rate v. */

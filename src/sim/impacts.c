@@ -12,6 +12,7 @@
 #include "sim/group.h"
 #include "sim/groups.h"
 #include "sim/partition.h"
+#include "sim/prescribed.h"
 #include "sim/sim_state.h"
 
 /* Who approaches is decided as in the laws (crd_contact_problem_approaches), by the problem of the instant. A run has one scale
@@ -164,6 +165,7 @@ static void measure_energy(crd_group *group) {
   s->kinetic_after = crd_tree_kinetic_energy(group->model, group->stage->work, s->v_plus);
   crd_tree_velocity(group->model, group->stage->work, group->now.v);
   s->kinetic_before = crd_tree_kinetic_energy(group->model, group->stage->work, group->now.v);
+  group->law->driven = crd_sim_prescribed_impact(group, s->p, s->v_plus);
 }
 
 static crd_status fail_unresolved(crd_group *group, crd_status status, const crd_impact_law *law) {
@@ -264,15 +266,15 @@ void crd_sim_report_impact(crd_group *group, const crd_impact_solution *s, crd_s
     if (-problem->u[row] > event.approach || !event.contact[0])
       event.approach = fmax(-problem->u[row], 0), event.contact = problem->contact[c].name;
   }
-  if (s) event.energy = s->kinetic_after - s->kinetic_before;
+  if (s) event.energy = s->kinetic_after - s->kinetic_before - group->law->driven;
   crd_sim_emit(group, &event);
 }
 
 void crd_sim_book_impact(crd_group *group, const crd_impact_solution *s) {
   crd_part_copy_v(group->part, group->now.v, s->v_plus);
   crd_sim_forget_forces(group);
-  double change = s->kinetic_after - s->kinetic_before;
-  group->now.work.impact += change;
+  double change = s->kinetic_after - s->kinetic_before - group->law->driven;
+  group->now.work.impact += change, group->now.work.actuation += group->law->driven;
   crd_sim_note_gain(group, change, change);
   group->ledger.counters.impacts++;
   group->ledger.counters.drawn_back += group->law->drawn_back, group->law->drawn_back = false;

@@ -22,7 +22,7 @@ static void add_implicit_forces(crd_group *group, double h) {
   crd_tree_part_integrate(group->model, group->part, group->now.q, group->now.v, h, group->stage->q);
   crd_slopes_at(&stiff->slopes, model, group->stage->work, group->now.act, group->stage->ctrl, group->now.q,
                 group->now.v, group->stage->q, group->now.v);
-  CRD_EACH (group->part, v, i) stiff->armature[i] = model->dof_armature[i] + h * (slopes->d[i] + h * slopes->k[i]);
+  CRD_EACH (group->part, v, i) stiff->armature[i] = group->scene->armature[i] + h * (slopes->d[i] + h * slopes->k[i]);
   for (int t = 0; t < slopes->ncoupling; t++) {
     const double *g = crd_slopes_coupling(slopes, t);
     double sum = 0;
@@ -53,7 +53,7 @@ crd_status crd_sim_implicit_euler(crd_group *group, double h) {
   const crd_sim_moment *now = &group->now;
   crd_status status;
   group->trial->t = now->t + h, group->trial->work = now->work;
-  crd_tree_set_armature(group->rows->work, NULL);
+  crd_tree_set_armature(group->rows->work, group->scene->armature);
   if (group->scene->has_forces) {
     crd_sim_drive(group, now->t, now->q, now->v, now->act);
     crd_activation_start(group);
@@ -73,7 +73,7 @@ crd_status crd_sim_implicit_euler(crd_group *group, double h) {
   }
   status = crd_tree_aba(model, group->rows->work, now->q, now->v, group->scene->has_forces ? group->stage->tau : NULL,
                         NULL, group->stage->acc[0]);
-  crd_tree_set_armature(group->rows->work, NULL); /* the factor stays that of Mh */
+  crd_tree_set_armature(group->rows->work, group->scene->armature); /* the factor stays that of Mh */
   if (status == CRD_SINGULAR) return crd_sim_fail_singular(group, group->rows->work, status);
   if (group->scene->has_bias) correct_bias(group, h);
   CRD_EACH (group->part, v, k) {

@@ -2,6 +2,7 @@
 #include <math.h>
 
 #include "sim/options.h"
+#include "sim/prescribed.h"
 
 enum { MOST_THREADS = 1024, LEAST_FACETS = 4, MOST_FACETS = 1024 };
 static const double MOST_SHARE = 0.01; /* largest tolerance relative to a body: more would be visible */
@@ -76,5 +77,6 @@ crd_status crd_sim_complete_options(const crd_model *model, crd_sim_options *o, 
   if (status == CRD_OK) status = check_share(err, "accuracy", o->accuracy);
   if (status == CRD_OK) status = check_share(err, "relative tolerance", o->relative_tolerance);
   if (status == CRD_OK) status = check_share(err, "absolute tolerance", o->absolute_tolerance);
+  if (status == CRD_OK) status = crd_sim_check_prescribed(model, o, err);
   return status;
 }

@@ -297,7 +297,7 @@ static crd_status project_once(crd_group *group, bool close, double *deepest) {
   const int *contact_of;
   crd_part_copy_q(group->part, group->trial->q, group->now.q);
   crd_part_copy_v(group->part, group->trial->v, group->now.v);
-  crd_tree_set_armature(group->rows->work, NULL);
+  crd_tree_set_armature(group->rows->work, group->scene->armature);
   crd_tree_kinematics(group->model, group->rows->work, group->now.q);
   crd_tree_velocity(group->model, group->rows->work, group->now.v);
   crd_sim_place_geoms(group, group->rows->work);

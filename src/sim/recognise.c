@@ -204,7 +204,7 @@ void crd_touches_take(crd_group *group, int count, double distance, const crd_si
                       crd_sim_touches *touches) {
   for (int i = 0; i < count; i++) {
     if (group->seek->point[i].gap > distance) continue; /* within a margin of the model only */
-    if (group->scene->nignored > 0 && crd_sim_ignores(group, &group->seek->point[i])) continue;
+    if (crd_sim_ignores(group, &group->seek->point[i])) continue;
     crd_sim_touch *touch = &touches->item[touches->count++];
     *touch =
         (crd_sim_touch){.at = group->seek->point[i], .source = -1, .gap_before = INFINITY, .velocity = {NAN, NAN, NAN}};

@@ -7,7 +7,7 @@
 #include "base/print.h"
 #include "contact/assemble.h"
 #include "sim/event.h"
-#include "sim/sim_state.h"
+#include "sim/prescribed.h"
 #include "sim/tunnel.h"
 
 /* Squared lengths between which a quaternion is made unit; outside, it is refused. */
@@ -197,6 +197,8 @@ static crd_status set_state(crd_sim *sim, double t, const double *q, const doubl
   memset(fresh->load, 0, (size_t)model->nv * sizeof *fresh->load);
   memset(whole->stage->displacement, 0, (size_t)model->nv * sizeof *whole->stage->displacement);
   crd_tree_integrate_position(model, q, whole->stage->displacement, 1, fresh->q); /* unit quaternions */
+  status = crd_sim_prescribe(whole, t, fresh->q, fresh->v);
+  if (status != CRD_OK) return crd_error_set(err, status, NULL, 0, "%s", whole->message);
   fresh->t = t, fresh->touches.count = 0;
   place_all(sim, fresh->q);
   int *ignored = sim->scene.ignored, nignored = sim->scene.nignored;

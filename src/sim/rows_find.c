@@ -152,7 +152,7 @@ crd_status crd_rows_find(crd_group *group, const crd_sim_scheme *scheme, double 
   *any = false;
   if (!scheme->capture && !rows && !any_active(&group->now.touches)) return CRD_OK;
   if (!scheme->at_start) {
-    crd_tree_set_armature(group->rows->work, group->begin->implicit ? group->stiff->armature : NULL);
+    crd_tree_set_armature(group->rows->work, group->begin->implicit ? group->stiff->armature : group->scene->armature);
     crd_tree_kinematics(group->model, group->rows->work, q);
     crd_tree_velocity(group->model, group->rows->work, v);
   }

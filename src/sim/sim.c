@@ -13,6 +13,7 @@
 #include "sim/event.h"
 #include "sim/options.h"
 #include "sim/partition.h"
+#include "sim/prescribed.h"
 #include "sim/sim_state.h"
 #include "sim/stiff_motion.h"
 #include "sim/tunnel.h"
@@ -30,6 +31,9 @@ static crd_status take_arrays(crd_sim *sim) {
       {&scene->core, 3 * ngeom, d, 0},
       {&scene->moves, ngeom, sizeof(bool), 0},
       {&scene->tree_of_dof, nv, sizeof(int), 0},
+      {&scene->armature, nv, d, 0},
+      {&scene->yields, ngeom, sizeof(bool), 0},
+      {&scene->prescribed, (size_t)sim->options.nprescribed, sizeof(int), 0},
       {&scene->loop_shift, (size_t)model->nloop, 3 * d, 0},
       {&now->q, nq, d, 0},
       {&now->v, nv, d, 0},
@@ -57,6 +61,7 @@ static crd_status take_arrays(crd_sim *sim) {
 static crd_status take_memory(crd_sim *sim) {
   crd_group *whole = &sim->whole;
   crd_status status = take_arrays(sim);
+  if (status == CRD_OK) crd_sim_prescribe_begin(sim);
 #ifdef _OPENMP
   const int threads = sim->options.threads;
 #else
@@ -132,8 +137,8 @@ static double scene_size(const crd_model *model) {
 }
 
 static bool find_forces(const crd_model *model, const crd_sim_options *options) {
-  bool found =
-      options->control || model->nactuator > 0 || model->compensated || model->nimmersed > 0 || model->elastic_tendons;
+  bool found = options->control || options->nprescribed > 0 || model->nactuator > 0 || model->compensated ||
+               model->nimmersed > 0 || model->elastic_tendons;
   for (int i = 0; i < model->nv; i++) found = found || model->dof_damping[i] != 0;
   for (int j = 0; j < model->njoint; j++) found = found || model->joint[j].stiffness != 0;
   return found;

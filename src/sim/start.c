@@ -133,7 +133,9 @@ static bool is_among(const int (*pair)[2], int count, const crd_contact_point *a
 }
 
 bool crd_sim_ignores(const crd_group *group, const crd_contact_point *at) {
-  return is_among((const int(*)[2])group->scene->ignored, group->scene->nignored, at);
+  const crd_sim_scene *scene = group->scene;
+  if (scene->nprescribed > 0 && !scene->yields[at->geomA] && !scene->yields[at->geomB]) return true;
+  return scene->nignored > 0 && is_among((const int(*)[2])scene->ignored, scene->nignored, at);
 }
 
 /* Adds the pairs of geoms that overlap in trial.touches (where `among` is given: and are in that list) to `list`. */

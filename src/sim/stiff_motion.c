@@ -143,7 +143,7 @@ static crd_status factor(crd_group *group, double h) {
   const crd_slopes *slopes = &stiff->slopes;
   int nv = model->nv, n = slopes->ncoupling;
   double gh = GAMMA * h;
-  CRD_EACH (group->part, v, i) stiff->armature[i] = model->dof_armature[i] + gh * (slopes->d[i] + gh * slopes->k[i]);
+  CRD_EACH (group->part, v, i) stiff->armature[i] = group->scene->armature[i] + gh * (slopes->d[i] + gh * slopes->k[i]);
   crd_tree_kinematics(model, stiff->work, group->now.q);
   if (group->part->nloop > 0) crd_tree_velocity(model, stiff->work, stiff->rest);
   crd_tree_set_armature(stiff->work, stiff->armature);
@@ -219,7 +219,7 @@ static crd_status evaluate(crd_group *group, double h, int i) {
   crd_sim_drive(group, group->now.t + c * h, group->stage->q, group->stage->v, group->stage->act);
   crd_activation_drive(group, group->stage->act, i);
   separate(group, group->stage->tau, group->stage->drag);
-  crd_status status = crd_sim_move_by(group, group->stage->q, group->stage->v, load, stiff->acc);
+  crd_status status = crd_sim_move_by(group, group->now.t + c * h, group->stage->q, group->stage->v, load, stiff->acc);
   if (status != CRD_OK || group->part->nloop == 0) return status;
   return crd_sim_hold_loops(group, group->stage->q, group->stage->v, stiff->acc);
 }

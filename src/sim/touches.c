@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "contact/assemble.h"
-#include "sim/group.h"
+#include "sim/prescribed.h"
 #include "sim/recognise.h"
 #include "sim/tunnel.h"
 
@@ -31,6 +31,7 @@ static crd_status take_limits(crd_group *group, const double *q, double distance
   for (int i = 0; i < group->part->nlimited; i++) {
     crd_limit limit[2];
     int j = group->part->limited[i];
+    if (crd_sim_is_prescribed(group->scene, j)) continue; /* no force could hold it there */
     int count = crd_limits_of_joint(group->model, group->rows->assembler->lengths, j, q, distance, limit);
     crd_status status = crd_sim_reserve(group, touches->count + count);
     if (status != CRD_OK) return status;
@@ -213,7 +214,7 @@ crd_status crd_sim_assemble(crd_group *group, const double *q, const double *v, 
       memcpy(touches->item[i].name, group->rows->problem->contact[group->rows->contact_of[i]].name,
              sizeof touches->item[i].name);
   *contact_of = group->rows->contact_of;
-  return CRD_OK;
+  return crd_sim_prescribed_yields(group, touches, take);
 }
 
 double crd_sim_closing_speed(const crd_group *group, const crd_workspace *work, const crd_contact_point *at,

@@ -8,6 +8,7 @@
 #include "sim/activation.h"
 #include "sim/groups.h"
 #include "sim/partition.h"
+#include "sim/prescribed.h"
 
 const crd_sim_scheme crd_sim_persistent = {.theta = 0.5}, crd_sim_capture = {.theta = 0.5, .capture = true},
                      crd_sim_moreau = {.theta = 1, .capture = true, .at_start = true};
@@ -49,6 +50,8 @@ static void keep_rest(crd_group *group) {
   CRD_EACH (group->part, v, i)
     if (!(fabs(group->now.v[i]) <= rest && fabs(group->trial->v[i]) <= rest))
       group->trees->rests[group->scene->tree_of_dof[i]] = false;
+  for (int i = 0; i < group->scene->nprescribed; i++)
+    group->trees->rests[group->scene->tree_of_dof[model->joint[group->scene->prescribed[i]].v]] = false;
   spread_motion(group);
   CRD_EACH (group->part, link, j) {
     const crd_joint *joint = &model->joint[j];
@@ -142,6 +145,7 @@ static crd_status finish(crd_group *group, const crd_sim_scheme *scheme, double 
                             group->trial->q);
   }
   crd_status status = crd_sim_project(group, scheme);
+  if (status == CRD_OK) status = crd_sim_prescribed_closes(group);
   if (status != CRD_OK || !group->seen.constrained) return status;
   keep_rest(group);
   group->seen.missed = missed_energy(group);

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "contact/assemble.h"
-#include "sim/group.h"
+#include "sim/prescribed.h"
 #include "sim/stiff_motion.h"
 
 /* ------------------------------------------------------------------------------------------------ joint forces */
@@ -49,6 +49,7 @@ void crd_sim_book_forces(crd_group *group, const crd_sim_scheme *scheme, double 
     return;
   }
   CRD_EACH (group->part, v, k) group->stage->dv[k] = group->trial->v[k] - group->stage->free_v[k];
+  if (crd_sim_prescribes(group)) group->trial->work.actuation += crd_sim_prescribed_change(group, dt);
   if (group->begin->implicit)
     crd_stiff_book_change(group, dt);
   else
