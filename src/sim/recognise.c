@@ -169,7 +169,7 @@ static void recognise(const crd_group *group, crd_sim_touches *touches, const cr
     end = end_of_pair(touches, i);
     while (from < before->count && crd_touch_pair_before(&before->item[from], &touches->item[i])) from++;
     for (to = from; to < before->count && same_pair(&before->item[to], &touches->item[i]);) to++;
-    match(group, touches->item + i, end - i, before->item + from, to - from, from);
+    if (to > from) match(group, touches->item + i, end - i, before->item + from, to - from, from);
     from = to;
   }
 }

@@ -90,6 +90,7 @@ static void read_once(mjcf_reader *reader) {
                               &reader->sites,
                               &reader->tendons,
                               &reader->meshes,
+                              &reader->fields,
                               &reader->restitution,
                               &reader->limit_restitution,
                               &reader->tendon_restitution,
