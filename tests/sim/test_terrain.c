@@ -97,7 +97,8 @@ static double from_surface(const double *share, const double p[3]) {
 
 static double height_at(const double *share, double x, double y) {
   const double u = (x + half_x) / (2 * half_x) * (COLS - 1), v = (y + half_y) / (2 * half_y) * (ROWS - 1);
-  const int col = (int)u, row = (int)v;
+  const int col = u < COLS - 1 ? (int)u : COLS - 2,
+            row = v < ROWS - 1 ? (int)v : ROWS - 2; /* the border has a cell, too */
   const double a = u - col, b = v - row;
   const double *z = share + row * COLS + col;
   return top * (a > b ? z[0] + a * (z[1] - z[0]) + b * (z[COLS + 1] - z[1])
