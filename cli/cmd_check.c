@@ -97,6 +97,7 @@ static int decide(const check_options *options, const cli_problem *input, check_
   const crd_contact_problem *problem = input->problem;
   const double *b = NULL;
   crd_status status = CRD_OK;
+  if (!cli_problem_slides_only("check", input->input, problem)) return CLI_BAD_INPUT;
   if (alone) cli_doing("check: the motions of contacts at rest");
   if ((input->from_model || problem->force) && cli_contacts_last(problem))
     status = cli_motions_find(input->from_model ? &input->mechanism : NULL, input->work, problem, (int)options->modes,

@@ -75,7 +75,8 @@ static int compute(cli_mechanism *mechanism, const cli_common *common, bool with
   if (work && room && result->bias && result->tau && result->qacc && result->sensors && result->problem &&
       (result->M || !with_matrix)) {
     compute_motion(mechanism, work, result);
-    status = result->status ? CRD_OK : cli_contact_problem(mechanism, common, work, with_matrix, result->problem);
+    status =
+        result->status ? CRD_OK : cli_contact_problem(mechanism, common, work, with_matrix, false, result->problem);
   }
   crd_model_workspace_free(work);
   if (status)
@@ -246,12 +247,36 @@ static void print_text(FILE *file, const cli_mechanism *mechanism, const dynamic
   print_delassus(file, result->problem);
 }
 
+/* The problem with the rows of torsional and rolling friction that impact laws may carry, without a load: contacts that
+ * last are judged by those that slide alone. */
+static int write_turning(const cli_mechanism *mechanism, const cli_common *common, const char *path) {
+  crd_error err = {0};
+  crd_workspace *work = crd_model_workspace_new(mechanism->model);
+  crd_contact_problem *problem = crd_contact_problem_new();
+  crd_status status = CRD_ERR_MEMORY;
+  if (work && problem) status = cli_contact_problem(mechanism, common, work, true, true, problem);
+  int code = CLI_DONE;
+  if (status != CRD_OK)
+    code = (cli_complain("dynamics", "%s: %s", path, crd_status_text(status)), CLI_SYSTEM);
+  else if (crd_io_write_problem(path, problem, &err))
+    code = (cli_report(&err), CLI_SYSTEM);
+  crd_contact_problem_free(problem);
+  crd_model_workspace_free(work);
+  return code;
+}
+
 /* A singular mechanism has no contact problem; that verdict comes with the result. */
-static int write_problem(const cli_mechanism *mechanism, const dynamics *result, const char *path) {
+static int write_problem(const cli_mechanism *mechanism, const cli_common *common, const dynamics *result,
+                         const char *path) {
   crd_error err = {0};
   if (result->status) {
     fprintf(stderr, "cradle: %s: not written, M is singular\n", path);
     return CLI_DONE;
+  }
+  if (!common->lenient && crd_model_has_torsion(mechanism->model)) {
+    int code = write_turning(mechanism, common, path);
+    if (code == CLI_DONE) cli_wrote(path);
+    return code;
   }
   crd_status status = dynamics_add_load(mechanism, result->tau, result->qacc, result->problem);
   if (status != CRD_OK) return cli_complain("dynamics", "%s: %s", path, crd_status_text(status)), CLI_SYSTEM;
@@ -297,7 +322,7 @@ int cmd_dynamics(int argc, char **argv) {
     const bool with_matrix = common.json || problem_file || mechanism.model->nv <= CLI_WIDEST;
     code = compute(&mechanism, &common, with_matrix, &result);
   }
-  if (code == CLI_DONE && problem_file) code = write_problem(&mechanism, &result, problem_file);
+  if (code == CLI_DONE && problem_file) code = write_problem(&mechanism, &common, &result, problem_file);
   if (code == CLI_DONE && !cli_output_begin(&output)) code = CLI_SYSTEM;
   if (code == CLI_DONE) {
     bool done = true;

@@ -106,7 +106,7 @@ static int count_contacts(const cli_mechanism *mechanism, const cli_common *comm
   crd_workspace *work = crd_model_workspace_new(mechanism->model);
   crd_contact_problem *problem = crd_contact_problem_new();
   crd_status status = CRD_ERR_MEMORY;
-  if (work && problem) status = cli_contact_problem(mechanism, common, work, false, problem);
+  if (work && problem) status = cli_contact_problem(mechanism, common, work, false, false, problem);
   *contacts = status == CRD_LIMIT ? TOO_MANY : status ? SINGULAR : problem->nc;
   crd_contact_problem_free(problem);
   crd_model_workspace_free(work);
@@ -120,8 +120,11 @@ void info_print_problem(FILE *file, const char *input, const crd_contact_problem
           problem->nv, problem->nc, problem->nb, problem->kinetic);
   for (int i = 0; i < problem->nc; i++) {
     const crd_contact *contact = &problem->contact[i];
-    fprintf(file, "  %-12s %d tangent%s, mu %g, e %g\n", contact->name, contact->ntangent,
+    fprintf(file, "  %-12s %d tangent%s, mu %g, e %g", contact->name, contact->ntangent,
             contact->ntangent == 1 ? "" : "s", contact->mu, contact->e);
+    if (contact->nspin) fprintf(file, ", mu_spin %g m", contact->mu_spin);
+    if (contact->nroll) fprintf(file, ", mu_roll %g m", contact->mu_roll);
+    fputc('\n', file);
   }
 }
 

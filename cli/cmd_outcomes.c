@@ -149,6 +149,7 @@ static int sample_and_report(const outcomes_settings *settings, cli_problem *inp
 static int run(const outcomes_settings *settings, cli_problem *input, crd_outcome_options *options) {
   outcomes_sweep sweep;
   outcomes_axes axes;
+  if (!cli_problem_slides_only("outcomes", input->input, input->problem)) return CLI_BAD_INPUT;
   if (!outcomes_sweep_read(&sweep, settings->sweep, input)) return CLI_BAD_INPUT;
   if (settings->axes && !outcomes_axes_read(settings->axes, input->problem, &axes)) return CLI_BAD_INPUT;
   if (sweep.kind == SWEEP_E) options->restitution = true;
@@ -178,6 +179,7 @@ static int sample_row(void *context, cli_problem *input, json_t **answer) {
   outcomes_axes axes;
   crd_outcome_box box;
   crd_outcome_options options;
+  if (!cli_problem_slides_only("outcomes", input->input, input->problem)) return CLI_BAD_INPUT;
   if (!outcomes_options(settings, input->input, &options) || !outcomes_sweep_read(&sweep, NULL, input))
     return CLI_SYSTEM;
   if (settings->axes && !outcomes_axes_read(settings->axes, input->problem, &axes)) return CLI_BAD_INPUT;

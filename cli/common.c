@@ -132,8 +132,9 @@ int cli_mechanism_read(cli_mechanism *mechanism, const char *verb, const char *i
 }
 
 crd_status cli_contact_problem(const cli_mechanism *mechanism, const cli_common *common, crd_workspace *work,
-                               bool with_matrix, crd_contact_problem *problem) {
+                               bool with_matrix, bool turning, crd_contact_problem *problem) {
   crd_contact_options options = crd_contact_default();
+  options.torsion = turning;
   options.mu = common->mu, options.e = common->e, options.mass_matrix = with_matrix;
   options.max_points = CLI_MOST_POINTS;
   crd_contact_assembler *assembler = crd_contact_assembler_new(mechanism->model);

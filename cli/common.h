@@ -62,10 +62,10 @@ void cli_print_ignored(FILE *file, const char *before, const crd_ignored *item);
 /* Of a state that is looked at as a whole, with dense matrices. */
 enum { CLI_MOST_POINTS = 20000 };
 
-/* The contact problem at the mechanism's state, with --mu and --e. The status is that of crd_contact_at_state, or
- * CRD_ERR_MEMORY. */
+/* The contact problem at the mechanism's state, with --mu and --e; `turning`: with rows of torsional and rolling friction.
+ * The status is that of crd_contact_at_state, or CRD_ERR_MEMORY. */
 crd_status cli_contact_problem(const cli_mechanism *mechanism, const cli_common *common, crd_workspace *work,
-                               bool with_matrix, crd_contact_problem *problem);
+                               bool with_matrix, bool turning, crd_contact_problem *problem);
 
 /* The largest number of tangential rows of a contact, 0 to 2. */
 int cli_most_tangents(const crd_contact_problem *problem);

@@ -15,6 +15,12 @@ crd_status fit_add_row(const crd_contact_problem *problem, const crd_measured *m
                          "v_plus: found nothing, expected the velocity measured after the impact");
   if (problem->nc == 0)
     return crd_error_set(err, CRD_ERR_FORMAT, NULL, 0, "contacts: found none, expected at least one");
+  const int turning = crd_contact_problem_turning(problem);
+  if (turning >= 0)
+    return crd_error_set(err, CRD_ERR_FORMAT, NULL, 0,
+                         "contacts[%d]: found torsional or rolling friction, expected friction of sliding alone: no "
+                         "coefficients of others are fitted",
+                         turning);
   double after = 0;
   for (int i = 0; i < problem->nv; i++)
     for (int k = 0; k < problem->nv; k++)

@@ -34,6 +34,23 @@ static void add_world(json_t *object, const cli_problem *input, const crd_contac
   json_object_set_new(object, "against", json_string(body[contact->body2].name));
 }
 
+/* Velocities before and after, impulse, mode and coefficient of one of the frictions that turn, where there is one. */
+static void add_turning(json_t *object, const char *name, int row, int count, const crd_contact_problem *problem,
+                        const crd_impact_solution *s, crd_mode mode, double mu) {
+  char key[24];
+  if (count == 0) return;
+  snprintf(key, sizeof key, "%s_minus", name);
+  json_object_set_new(object, key, cli_json_vector(count, problem->u + row));
+  snprintf(key, sizeof key, "%s_plus", name);
+  json_object_set_new(object, key, cli_json_vector(count, s->u_plus + row));
+  snprintf(key, sizeof key, "impulse_%s", name);
+  json_object_set_new(object, key, cli_json_vector(count, s->p + row));
+  snprintf(key, sizeof key, "mode_%s", name);
+  json_object_set_new(object, key, json_string(crd_coulomb_mode_name(mode)));
+  snprintf(key, sizeof key, "mu_%s", name);
+  json_object_set_new(object, key, cli_json_number(mu));
+}
+
 static json_t *contacts_json(const cli_problem *input, const crd_impact_solution *s) {
   const crd_contact_problem *problem = input->problem;
   json_t *list = json_array();
@@ -52,6 +69,8 @@ static json_t *contacts_json(const cli_problem *input, const crd_impact_solution
     json_object_set_new(object, "mu", cli_json_number(contact->mu));
     json_object_set_new(object, "e", cli_json_number(contact->e));
     json_object_set_new(object, "energy", cli_json_number(s->work[c]));
+    add_turning(object, "spin", row + 1 + n, contact->nspin, problem, s, s->spin[c], contact->mu_spin);
+    add_turning(object, "roll", row + 1 + n + contact->nspin, contact->nroll, problem, s, s->roll[c], contact->mu_roll);
     add_world(object, input, contact, s->p);
     json_array_append_new(list, object);
   }
@@ -151,11 +170,24 @@ static void describe_verdict(const crd_impact_solution *s, char *text, size_t si
     snprintf(text + used, size - used, " (%s)", s->label);
 }
 
-/* The mode during the impact and, where it differs, the one after it: "stick>separate". */
+enum { WORDS = 64 }; /* of modes */
+
+/* The mode during the impact and, where it differs, the one after it: "stick>separate"; of turning behind it:
+ * "stick>separate, spin slip". */
 static void describe_modes(const crd_impact_solution *s, int c, char *text, size_t size) {
   bool same = !s || s->mode[c] == s->after[c] || s->mode[c] == CRD_MODE_NONE;
   snprintf(text, size, "%s%s%s", s ? crd_coulomb_mode_name(s->mode[c]) : "", same ? "" : ">",
            same ? "" : crd_coulomb_mode_name(s->after[c]));
+  if (!s) return;
+  const struct {
+    const char *name;
+    crd_mode mode;
+  } turning[] = {{"spin", s->spin[c]}, {"roll", s->roll[c]}};
+  for (int k = 0; k < 2; k++) {
+    const size_t used = strlen(text);
+    if (turning[k].mode != CRD_MODE_NONE)
+      snprintf(text + used, size - used, ", %s %s", turning[k].name, crd_coulomb_mode_name(turning[k].mode));
+  }
 }
 
 /* A velocity or an impulse of this magnitude, relative to the largest, is a residual of the solvers, not a result. */
@@ -181,7 +213,7 @@ static void add_contacts(cli_table *table, const crd_contact_problem *problem, c
   const double zero = ZERO * largest(problem->nrow, problem->u);
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *contact = &problem->contact[c];
-    char text[TEXT] = "", words[32];
+    char text[TEXT] = "", words[WORDS];
     size_t length = 0;
     for (int r = contact->row; r <= contact->row + contact->ntangent && length < sizeof text; r++)
       length += (size_t)snprintf(text + length, sizeof text - length, "%s%.*g", r > contact->row ? " " : "", DIGITS,
@@ -255,7 +287,7 @@ static void print_block(FILE *file, const crd_contact_problem *problem, const do
   cli_table_begin(&table, s ? 2 * columns : columns, title[tangents]);
   for (int c = 0; c < shown(problem); c++) {
     const crd_contact *contact = &problem->contact[c];
-    char words[32];
+    char words[WORDS];
     cli_table_add(&table, "%s", contact->name);
     for (int k = 0; k <= tangents; k++)
       cli_table_add_number(&table, k > contact->ntangent ? NAN : u[contact->row + k], DIGITS, slow);

@@ -80,7 +80,7 @@ double outcomes_sweep_apply(const outcomes_sweep *sweep, int i, const outcomes_s
   if (sweep->kind == SWEEP_H) options->h = value;
   if (sweep->kind == SWEEP_JOINT) {
     input->mechanism.qpos[sweep->qpos] = value;
-    *status = cli_contact_problem(&input->mechanism, &settings->common, input->work, true, problem);
+    *status = cli_contact_problem(&input->mechanism, &settings->common, input->work, true, false, problem);
   }
   return value;
 }

@@ -13,6 +13,16 @@ void cli_problem_override(crd_contact_problem *problem, const cli_common *common
   }
 }
 
+bool cli_problem_slides_only(const char *verb, const char *name, const crd_contact_problem *problem) {
+  const int c = crd_contact_problem_turning(problem);
+  if (c < 0) return true;
+  cli_complain(verb,
+               "'%s': found torsional or rolling friction at contact %s, expected friction of sliding alone (spin and "
+               "roll: `impact` has laws that carry them)",
+               name, problem->contact[c].name);
+  return false;
+}
+
 static int read_file(cli_problem *input, const cli_common *common, bool allow) {
   crd_error err;
   const crd_problem_read_options options = {.any_restitution = allow};
@@ -29,13 +39,13 @@ static int read_model(cli_problem *input, const char *verb, const cli_common *co
   cli_mechanism_warn(&input->mechanism, common);
   if (!common->quiet && crd_model_has_torsion(input->mechanism.model))
     fprintf(stderr,
-            "cradle: impacts have no torsional or rolling friction (condim 4 and 6), `run` has it in contacts that "
-            "persist\n");
+            "cradle: impacts of a model have no torsional or rolling friction (condim 4 and 6): `dynamics --problem` "
+            "writes it for the laws that have, `run` has it in contacts that persist\n");
   input->work = crd_model_workspace_new(input->mechanism.model);
   input->problem = crd_contact_problem_new();
   crd_status status = CRD_ERR_MEMORY;
   if (input->work && input->problem)
-    status = cli_contact_problem(&input->mechanism, common, input->work, true, input->problem);
+    status = cli_contact_problem(&input->mechanism, common, input->work, true, false, input->problem);
   if (status == CRD_OK) return CLI_DONE;
   int joint = input->work ? crd_model_workspace_singular_joint(input->work) : -1;
   if (status == CRD_SINGULAR && joint >= 0)

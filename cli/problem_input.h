@@ -23,6 +23,9 @@ int cli_problem_read_event(cli_problem *input, const char *verb, const char *nam
 int cli_problem_read(cli_problem *input, const char *verb, const char *name, const cli_common *common, bool allow);
 void cli_problem_free(cli_problem *input);
 
+/* For what knows no torsional or rolling friction: false after a message where the problem has it. */
+bool cli_problem_slides_only(const char *verb, const char *name, const crd_contact_problem *problem);
+
 /* --mu and --e for all contacts of a problem from a file. */
 void cli_problem_override(crd_contact_problem *problem, const cli_common *common);
 

@@ -476,7 +476,8 @@ typedef struct crd_check {
   crd_wellposed wellposed;
   crd_theorem2 theorem2;
 } crd_check;
-/* bias (nc): b of (26), or NULL. use_matrix: the problem's restitution matrix counts, where it has one. */
+/* bias (nc): b of (26), or NULL. use_matrix: the problem's restitution matrix counts, where it has one. CRD_ERR_ARGUMENT:
+ * a contact's normal row is zero, or it has torsional or rolling friction (crd_contact_problem_turning). */
 CRD_API crd_status crd_analysis_check(crd_check *check, const crd_contact_problem *problem, const double *bias,
                                       bool use_matrix, crd_arena *arena);
 /* The contact whose coefficient matters most: setting it to zero reduces the worst gain most. -1: nothing gains. */

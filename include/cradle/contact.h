@@ -47,6 +47,11 @@ static inline int crd_contact_rows(const crd_contact *contact) {
   return 1 + contact->ntangent + contact->nspin + contact->nroll;
 }
 
+/* Has it torsional or rolling friction, other than with coefficients of zero? */
+static inline bool crd_contact_resists_turning(const crd_contact *contact) {
+  return (contact->nspin > 0 && contact->mu_spin > 0) || (contact->nroll > 0 && contact->mu_roll > 0);
+}
+
 /* Dry friction of a joint or tendon: a generalised force of at most `bound` opposes its velocity, or the rate of the
  * tendon's length. */
 typedef struct crd_dry_friction {
@@ -88,6 +93,13 @@ typedef struct crd_contact_problem {
   double *u_dry; /* nf: velocity of the joint */
   struct crd_problem_memory *memory; /* private */
 } crd_contact_problem;
+
+/* The first contact with torsional or rolling friction, which few laws and no analysis know; -1: none. */
+static inline int crd_contact_problem_turning(const crd_contact_problem *problem) {
+  for (int c = 0; c < problem->nc; c++)
+    if (crd_contact_resists_turning(&problem->contact[c])) return c;
+  return -1;
+}
 
 /* An empty problem, to be freed by the caller; NULL if memory is out. */
 CRD_API crd_contact_problem *crd_contact_problem_new(void);

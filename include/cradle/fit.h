@@ -46,7 +46,7 @@ typedef struct crd_fit_data {
 } crd_fit_data;
 
 /* Adds a copy. v_plus (nv), sigma (nv, NULL: unknown), group (NULL: none). CRD_ERR_NUMBER: a velocity is not finite, a sigma not
- * positive; CRD_ERR_ARGUMENT: the problem has no contact, or no M; CRD_ERR_MEMORY; CRD_SINGULAR. */
+ * positive; CRD_ERR_ARGUMENT: the problem has no contact, one with torsional or rolling friction, or no M; CRD_ERR_MEMORY; CRD_SINGULAR. */
 CRD_API crd_status crd_fit_add(crd_fit_data *data, const crd_contact_problem *problem, const double *v_plus,
                                const double *sigma, const char *group, size_t number);
 /* Adds a copy of a motion; rows are either impacts or motions of one model. CRD_ERR_NUMBER: a number is not finite, or times do

@@ -41,7 +41,8 @@ CRD_API crd_impact_options crd_impact_default(void);
  * are dimensionless and 1e-9 is small. */
 typedef struct crd_impact_check {
   double momentum;    /* largest |M (v+ - v) - J' p - impulse|, computed by M if the problem has it, else by X */
-  double cone;        /* largest |p_t| - mu p_n (mu_static if that is larger); 0 if all are inside the cone */
+  double cone;        /* largest |p_t| - mu p_n (mu_static if that is larger), and of moments |p_s| - mu_spin p_n and
+                       * |p_r| - mu_roll p_n over the radius of gyration that the contact feels; 0 if all are inside */
   double tension;     /* largest -p_n */
   double approach;    /* largest -u_n after the impact */
   double bilateral;   /* largest |u_b| after the impact */
@@ -57,6 +58,8 @@ typedef struct crd_impact_solution {
   double *u_plus;  /* m: J v_plus */
   crd_mode *mode;  /* nc: mode during the impact, from the impulse */
   crd_mode *after; /* nc: mode after the impact, from the velocity: CRD_MODE_SEPARATE, SLIP, or STICK at rest */
+  crd_mode *spin;  /* nc: of torsional friction, CRD_MODE_STICK or SLIP; NONE without it, or without impulse */
+  crd_mode *roll;  /* nc: the same of rolling friction */
   double *work;    /* nc: J, energy added by each contact; negative is a loss */
   double kinetic_before, kinetic_after; /* J */
   double residual;                      /* (1) of the law's own equations at p, or of a phase that did not converge */
@@ -89,12 +92,16 @@ CRD_API crd_status crd_impact_result_trim(crd_impact_result *result, const crd_c
 /* Releases all memory; the result is empty and can be used again. */
 CRD_API void crd_impact_result_free(crd_impact_result *result);
 
+/* Whether a law has torsional and rolling friction: not, with options.round_cone only, or always. */
+typedef enum crd_law_turning { CRD_TURNING_REFUSED, CRD_TURNING_ON_ROUND_CONE, CRD_TURNING_CARRIED } crd_law_turning;
+
 /* An impact law: constant, lives as long as the library. */
 typedef struct crd_impact_law {
-  const char *name;   /* "projection", "moreau", ... as on the command line */
-  const char *title;  /* one line */
-  const char *source; /* paper and equations */
-  bool dissipative;   /* proved never to gain energy, for the coefficients its paper admits */
+  const char *name;        /* "projection", "moreau", ... as on the command line */
+  const char *title;       /* one line */
+  const char *source;      /* paper and equations */
+  bool dissipative;        /* proved never to gain energy, for the coefficients its paper admits */
+  crd_law_turning turning; /* a law does not apply to a problem with torsional or rolling friction that it refuses */
   /* Adds answers (impulses) to the result; returns its status. Called by crd_impact_resolve. */
   crd_status (*resolve)(const crd_contact_problem *problem, const crd_impact_options *options,
                         crd_impact_result *result);

@@ -167,7 +167,7 @@ typedef struct crd_outcome_set {
 } crd_outcome_set;
 
 /* Samples the set. CRD_OK, also when interrupted (claim says so); CRD_ERR_ARGUMENT: an option out of range, no contact,
- * or a contact with mu < 0; CRD_ERR_NUMBER; CRD_ERR_MEMORY; CRD_SINGULAR: bilateral rows cannot be eliminated. On
+ * or a contact with mu < 0 or with torsional or rolling friction; CRD_ERR_NUMBER; CRD_ERR_MEMORY; CRD_SINGULAR: bilateral rows cannot be eliminated. On
  * failure the set is empty. */
 CRD_API crd_status crd_outcome_sample(const crd_contact_problem *problem, const crd_outcome_options *options,
                                       crd_outcome_set *set);

@@ -67,7 +67,7 @@ char *crdpy_model_print(const crdpy_model *model) {
   const cli_common common = cli_common_default();
   int contacts = -1;
   if (mechanism.qpos && mechanism.qvel && work && problem &&
-      cli_contact_problem(&mechanism, &common, work, false, problem) == CRD_OK)
+      cli_contact_problem(&mechanism, &common, work, false, false, problem) == CRD_OK)
     contacts = problem->nc;
   info_print_text(w.file, &mechanism, contacts, false), cli_output_fit(&w);
   crd_contact_problem_free(problem), crd_model_workspace_free(work), crd_arena_free(&arena);

@@ -97,7 +97,7 @@ static void leave_held_rates(const crd_check *c, int count, const double *bias, 
 crd_status crd_analysis_check(crd_check *check, const crd_contact_problem *given, const double *bias, bool use_matrix,
                               crd_arena *arena) {
   crd_check c = {0};
-  if (!given->M) return CRD_ERR_ARGUMENT;
+  if (!given->M || crd_contact_problem_turning(given) >= 0) return CRD_ERR_ARGUMENT;
   crd_status status = leave_held(&c, given, arena);
   if (status != CRD_OK) return status;
   const crd_contact_problem *problem = &c.problem;

@@ -206,6 +206,7 @@ crd_status crd_analysis_persistent_of_problem(crd_persistent *persistent, const 
                                               crd_arena *arena) {
   double *qacc = crd_matrix(arena, problem->nv, 1), *a_free = crd_matrix(arena, problem->nrow + problem->nb, 1);
   bool *held;
+  if (crd_contact_problem_turning(problem) >= 0) return CRD_ERR_ARGUMENT;
   if (!qacc || !a_free) return CRD_ERR_MEMORY;
   crd_status status = crd_analysis_load_of_problem(problem, qacc, a_free, arena);
   if (status == CRD_OK) status = find_held(problem, &held, arena);

@@ -54,6 +54,7 @@ crd_status fit_keep_row(crd_fit_data *data, const crd_fit_row *row, const char *
 crd_status crd_fit_add(crd_fit_data *data, const crd_contact_problem *problem, const double *v_plus,
                        const double *sigma, const char *group, size_t number) {
   const int nv = problem->nv;
+  if (crd_contact_problem_turning(problem) >= 0) return CRD_ERR_ARGUMENT;
   if (problem->nc == 0 || !problem->M || !problem->J || (data->count > 0 && data->row[0].toss)) return CRD_ERR_ARGUMENT;
   if (!is_finite(nv, v_plus) || (sigma && !is_finite(nv, sigma))) return CRD_ERR_NUMBER;
   for (int i = 0; sigma && i < nv; i++)

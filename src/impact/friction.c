@@ -5,8 +5,8 @@
 
 #include "linalg/dense.h"
 
-enum { MOST_FACTORS = 300 };         /* of an island: an impact in a run ends in bounded time */
-static const double ACCEPTED = 1e-6; /* residual of an answer that is taken, with a note above the tolerance */
+enum { MOST_FACTORS = 300, MOST_ROWS = 6 }; /* of an island: an impact in a run ends in bounded time; of a contact */
+static const double ACCEPTED = 1e-6;        /* residual of an answer that is taken, with a note above the tolerance */
 
 crd_status crd_impact_friction_begin(crd_impact_friction *f, const crd_contact_problem *problem,
                                      const crd_impact_options *options, crd_impact_result *result) {
@@ -60,10 +60,7 @@ static crd_mode first_mode(const crd_coulomb_contact *c, const double *u, double
 
 crd_coulomb_problem crd_impact_friction_coulomb(crd_impact_friction *f, const double *u) {
   const crd_contact_problem *problem = f->problem;
-  for (int c = 0; c < problem->nc; c++) {
-    const crd_contact *own = &problem->contact[c];
-    f->contact[c] = (crd_coulomb_contact){.row = own->row, .ntangent = own->ntangent, .mu = own->mu};
-  }
+  for (int c = 0; c < problem->nc; c++) f->contact[c] = crd_impact_coulomb_contact(&problem->contact[c]);
   for (int b = 0; b < problem->nb; b++) f->bilateral[b] = problem->nrow + b;
   return (crd_coulomb_problem){.n = crd_impact_rows(problem),
                                .w = u,
@@ -81,7 +78,7 @@ static crd_coulomb_problem single_contact(crd_impact_friction *f, int contact) {
   size_t m = (size_t)crd_impact_rows(problem);
   crd_coulomb_problem one = crd_impact_friction_coulomb(f, f->w);
   f->contact[0] = f->contact[contact], one.ncontact = 1, one.n = 0;
-  for (int k = 0; k <= f->contact[0].ntangent; k++) f->row[one.n++] = f->contact[0].row + k;
+  for (int k = 0; k < crd_contact_rows(&problem->contact[contact]); k++) f->row[one.n++] = f->contact[0].row + k;
   f->contact[0].row = 0;
   for (int b = 0; b < problem->nb; b++) f->bilateral[b] = one.n, f->row[one.n++] = problem->nrow + b;
   for (int i = 0; i < one.n; i++) {
@@ -139,8 +136,8 @@ static double velocity_after(const crd_contact_problem *problem, int row, const 
 /* The contact alone, with the effect of all others in w. */
 static double contact_residual(const crd_contact_problem *problem, const crd_contact *own, const double *p) {
   size_t m = (size_t)crd_impact_rows(problem), first = (size_t)own->row;
-  int n = 1 + own->ntangent;
-  double G[9], w[3], u[3];
+  int n = crd_contact_rows(own);
+  double G[MOST_ROWS * MOST_ROWS], w[MOST_ROWS], u[MOST_ROWS];
   for (int i = 0; i < n; i++) {
     w[i] = velocity_after(problem, own->row + i, p);
     for (int j = 0; j < n; j++) {
@@ -148,7 +145,8 @@ static double contact_residual(const crd_contact_problem *problem, const crd_con
       w[i] -= G[n * i + j] * p[own->row + j];
     }
   }
-  crd_coulomb_contact contact = {.ntangent = own->ntangent, .mu = own->mu};
+  crd_coulomb_contact contact = crd_impact_coulomb_contact(own);
+  contact.row = 0;
   crd_coulomb_problem one = {.n = n, .w = w, .G = G, .ncontact = 1, .contact = &contact};
   crd_coulomb_residual_parts parts;
   crd_coulomb_residual(&one, p + own->row, u, &parts);

@@ -36,12 +36,23 @@ crd_coulomb_work *crd_impact_coulomb(crd_impact_result *result);
 /* The contact's restitution under these options. */
 double crd_impact_restitution(const crd_contact_problem *problem, const crd_impact_options *options, int contact);
 
+/* The contact as one of a Coulomb problem with the same rows. */
+static inline crd_coulomb_contact crd_impact_coulomb_contact(const crd_contact *contact) {
+  return (crd_coulomb_contact){.row = contact->row,
+                               .ntangent = contact->ntangent,
+                               .nspin = contact->nspin,
+                               .nroll = contact->nroll,
+                               .mu = contact->mu,
+                               .mu_spin = contact->mu_spin,
+                               .mu_roll = contact->mu_roll};
+}
+
 static inline int crd_impact_rows(const crd_contact_problem *problem) { return problem->nrow + problem->nb; }
 
 /* Largest |u_b+| of the bilateral rows, which impulses p should leave at rest; not scaled. */
 double crd_impact_bilateral_speed(const crd_contact_problem *problem, const double *p);
 /* Residual of the conditions on every impact without remaining approach, under any law: the largest of -u_n+, -p_n,
- * |p_t| - mu p_n and |u_b+|, scaled. */
+ * |p_t| - mu p_n (likewise of spinning and rolling) and |u_b+|, scaled. */
 double crd_impact_violation(const crd_contact_problem *problem, const double *p);
 
 /* Fills v_plus, u_plus, mode, work, energies and check of an answer from its p. */

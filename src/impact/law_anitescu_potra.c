@@ -116,6 +116,7 @@ const crd_impact_law crd_law_anitescu_potra = {
     .title = "Anitescu and Potra's simultaneous inelastic impact",
     .source = "Halm & Posa, eq. 31-35",
     .dissipative = true,
+    .turning = CRD_TURNING_ON_ROUND_CONE,
     .resolve = resolve,
     .residual = residual,
 };

@@ -8,7 +8,7 @@
  * and may leave faster than e asks. With w = u+ + E u- that is a Coulomb problem (cradle/coulomb.h). All modes are
  * tried and all solutions reported; the law may have none, several, and it may gain energy (Kane's double pendulum).
  * Where there are too many modes one solution is given. One coefficient mu is used for sticking and slipping, as in
- * (66). Impulses that are not determined by the velocities (hyperstatic contact) count as one solution. A restitution
+ * (66). Spinning and rolling, which the paper does not have, are bounded likewise, with no restitution. Impulses that are not determined by the velocities (hyperstatic contact) count as one solution. A restitution
  * matrix, where the problem has one, stands for diag(e) as E_nn of (67), on quasi-velocities.
  */
 #include <cradle/coulomb.h>
@@ -44,7 +44,7 @@ static crd_status pose(const crd_contact_problem *problem, const crd_impact_opti
   memcpy(w, u_free, sizeof *w * (size_t)n);
   for (int c = 0; c < problem->nc; c++) {
     const crd_contact *own = &problem->contact[c];
-    contact[c] = (crd_coulomb_contact){.row = own->row, .ntangent = own->ntangent, .mu = own->mu};
+    contact[c] = crd_impact_coulomb_contact(own);
     for (int t = 0; t <= own->ntangent; t++) w[own->row + t] += rebound(problem, options, &quasi, c, t);
   }
   for (int i = problem->nrow; i < n; i++) bilateral[i - problem->nrow] = i;
@@ -198,5 +198,6 @@ const crd_impact_law crd_law_newton = {.name = "newton",
                                        .title = "Newton's restitution with Coulomb friction",
                                        .source = "Brogliato, (66)-(75)",
                                        .dissipative = false,
+                                       .turning = CRD_TURNING_CARRIED,
                                        .resolve = resolve,
                                        .residual = residual};

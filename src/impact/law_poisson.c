@@ -57,6 +57,7 @@ const crd_impact_law crd_law_poisson = {
     .title = "Poisson's hypothesis: compression and decompression",
     .source = "Jain, eq. 37-41",
     .dissipative = false,
+    .turning = CRD_TURNING_ON_ROUND_CONE,
     .resolve = resolve,
     .residual = residual,
 };

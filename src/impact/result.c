@@ -37,8 +37,9 @@ static bool copy_solution(crd_arena *arena, const crd_contact_problem *problem, 
   s->p = copied(arena, s->p, m, sizeof *s->p), s->u_plus = copied(arena, s->u_plus, m, sizeof *s->u_plus);
   s->v_plus = copied(arena, s->v_plus, nv, sizeof *s->v_plus), s->work = copied(arena, s->work, nc, sizeof *s->work);
   s->mode = copied(arena, s->mode, nc, sizeof *s->mode), s->after = copied(arena, s->after, nc, sizeof *s->after);
+  s->spin = copied(arena, s->spin, nc, sizeof *s->spin), s->roll = copied(arena, s->roll, nc, sizeof *s->roll);
   s->label = crd_arena_string(arena, s->label);
-  return s->p && s->u_plus && s->v_plus && s->work && s->mode && s->after && s->label;
+  return s->p && s->u_plus && s->v_plus && s->work && s->mode && s->after && s->spin && s->roll && s->label;
 }
 
 crd_status crd_impact_result_trim(crd_impact_result *result, const crd_contact_problem *problem) {
@@ -99,7 +100,8 @@ crd_impact_solution *crd_impact_add(crd_impact_result *result, const crd_contact
   size_t m = (size_t)crd_impact_rows(problem), nc = (size_t)problem->nc;
   crd_impact_solution s = {.label = ""};
   if (CRD_TAKE(&result->arena, CRD_ARRAY(s.p, m), CRD_ARRAY(s.u_plus, m), CRD_ARRAY(s.v_plus, problem->nv),
-               CRD_ARRAY(s.work, nc), CRD_ARRAY(s.mode, nc), CRD_ARRAY(s.after, nc)))
+               CRD_ARRAY(s.work, nc), CRD_ARRAY(s.mode, nc), CRD_ARRAY(s.after, nc), CRD_ARRAY(s.spin, nc),
+               CRD_ARRAY(s.roll, nc)))
     return NULL;
   result->solution[result->count] = s;
   return &result->solution[result->count++];
@@ -147,13 +149,21 @@ double crd_impact_restitution(const crd_contact_problem *problem, const crd_impa
   return isnan(options->e) ? problem->contact[contact].e : options->e;
 }
 
+static void measure_rows(const crd_contact_problem *problem, int first, int count, double *u, double *compliance) {
+  size_t m = (size_t)crd_impact_rows(problem);
+  for (int i = first; i < first + count; i++) {
+    *u = fmax(*u, fmax(fabs(problem->u[i]), fabs(problem->u_free[i])));
+    *compliance = fmax(*compliance, problem->W[(m + 1) * (size_t)i]);
+  }
+}
+
 crd_impact_scale crd_impact_scale_of(const crd_contact_problem *problem) {
   int m = crd_impact_rows(problem);
   double u = 0, compliance = 0;
-  for (int i = 0; i < m; i++) {
-    u = fmax(u, fmax(fabs(problem->u[i]), fabs(problem->u_free[i])));
-    compliance = fmax(compliance, problem->W[(size_t)m * (size_t)i + (size_t)i]);
-  }
+  /* rows of turning at contacts have another unit and are left out */
+  for (int c = 0; c < problem->nc; c++)
+    measure_rows(problem, problem->contact[c].row, 1 + problem->contact[c].ntangent, &u, &compliance);
+  measure_rows(problem, problem->nrow, problem->nb, &u, &compliance);
   /* spatial contacts: lengths that do not depend on how the tangents are turned */
   for (int c = 0; c < problem->nc; c++) {
     int r = problem->contact[c].row + 1;

@@ -14,7 +14,7 @@ enum { LEAST_PAIRS = 2000 };
 enum { MOST_STEPS = 1000000 }; /* N of Algorithm 2, where it is chosen here */
 
 static crd_status check_problem(const crd_contact_problem *problem, const crd_outcome_options *options) {
-  if (problem->nc < 1) return CRD_ERR_ARGUMENT;
+  if (problem->nc < 1 || crd_contact_problem_turning(problem) >= 0) return CRD_ERR_ARGUMENT;
   for (int c = 0; c < problem->nc; c++) {
     int row = problem->contact[c].row, m = problem->nrow + problem->nb;
     if (!(problem->contact[c].mu >= 0)) return CRD_ERR_ARGUMENT;

@@ -179,6 +179,58 @@ static void an_impact_of_a_run_is_resolved_again(void **state) {
   program_free(&refused);
 }
 
+/* A ball of 2 kg, I = 0.008, falls with 3 m/s and spins about the normal: newton takes mu_s (1 + e) m 3 = 0.09 N m s, 11.25 of
+ * 50 rad/s. What knows no such friction says so, by a name or for many rows. */
+static void friction_that_turns_goes_from_the_model_to_the_laws_that_carry_it(void **state) {
+  (void)state;
+  char words[600];
+  program_write(program_file("ball.xml"),
+                "<mujoco><custom><numeric name='cradle_restitution' data='0.5'/></custom><worldbody>"
+                "<geom name='floor' type='plane' size='1 1 1'/><body pos='0 0 0.1'><freejoint/>"
+                "<geom name='ball' type='sphere' size='0.1' mass='2' condim='6' friction='0.3 0.01 0.002'/></body>"
+                "</worldbody></mujoco>");
+  snprintf(words, sizeof words, "dynamics '%s' --e 0.5 --qvel '0 0 -3 0 0 50' --json --problem ",
+           program_file("ball.xml"));
+  snprintf(words + strlen(words), sizeof words - strlen(words), "'%s'", program_file("ball.json"));
+  json_decref(program_json(words));
+  snprintf(words, sizeof words, "impact '%s' --law newton --json", program_file("ball.json"));
+  json_t *object = program_json(words), *contact = contact_of(law_named(object, "newton"), "ball");
+  assert_true(fabs(value(contact, "impulse_n") - 9) < 1e-9 && value(contact, "mu_spin") == 0.01);
+  assert_true(fabs(fabs(json_number_value(program_at(contact, "impulse_spin.0"))) - 0.09) < 1e-9);
+  assert_true(fabs(fabs(json_number_value(program_at(contact, "spin_plus.0"))) - 38.75) < 1e-7);
+  assert_true(fabs(fabs(json_number_value(program_at(contact, "spin_minus.0"))) - 50) < 1e-12);
+  assert_string_equal(json_string_value(json_object_get(contact, "mode_spin")), "slip");
+  assert_string_equal(json_string_value(json_object_get(contact, "mode_roll")), "stick");
+  assert_int_equal(json_array_size(json_object_get(contact, "roll_plus")), 2);
+  json_decref(object);
+  snprintf(words, sizeof words, "info '%s'", program_file("ball.json"));
+  program_run run = program(words);
+  assert_non_null(strstr(run.out, "mu_spin 0.01 m, mu_roll 0.002 m"));
+  program_free(&run);
+  snprintf(words, sizeof words, "impact '%s' --law moreau", program_file("ball.json"));
+  run = program(words);
+  assert_int_equal(run.code, 1);
+  assert_non_null(strstr(run.out, "law moreau has no torsional or rolling friction"));
+  program_free(&run);
+  static const char *const verbs[] = {"check", "outcomes"};
+  for (int k = 0; k < 2; k++) {
+    snprintf(words, sizeof words, "%s '%s'", verbs[k], program_file("ball.json"));
+    program_assert_refused(&(program_refusal){words, "found torsional or rolling friction at contact ball"}, 1);
+  }
+  program_write(program_file("rows.jsonl"),
+                "{\"cradle\":\"impact-problem/"
+                "1\",\"M\":[[1,0],[0,1]],\"v\":[-1,1],\"v_plus\":[0,1],\"contacts\":[{\"n\":[1,0],\"spin\":[[0,1]],"
+                "\"mu_spin\":1}]}\n");
+  static const char *const many[] = {"check", "outcomes", "fit"};
+  for (int k = 0; k < 3; k++) {
+    snprintf(words, sizeof words, "%s '%s'", many[k], program_file("rows.jsonl"));
+    run = program(words);
+    assert_int_equal(run.code, 1);
+    assert_non_null(strstr(run.error, "found torsional or rolling friction"));
+    program_free(&run);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_law_has_the_keys_scripts_rely_on),
@@ -187,6 +239,7 @@ int main(void) {
       cmocka_unit_test(bad_usage_is_refused),
       cmocka_unit_test(a_sequence_that_does_not_end_is_a_verdict),
       cmocka_unit_test(an_impact_of_a_run_is_resolved_again),
+      cmocka_unit_test(friction_that_turns_goes_from_the_model_to_the_laws_that_carry_it),
   };
   int failed = cmocka_run_group_tests(tests, NULL, NULL);
   program_folder_remove();

@@ -38,6 +38,7 @@ static void expect_same(const crd_contact_problem *p, const crd_contact_problem 
     assert_string_equal(a->name, b->name);
     assert_true(a->row == b->row && a->ntangent == b->ntangent && a->mu == b->mu && a->mu_static == b->mu_static &&
                 a->e == b->e && a->e_t == b->e_t);
+    assert_true(a->nspin == b->nspin && a->nroll == b->nroll && a->mu_spin == b->mu_spin && a->mu_roll == b->mu_roll);
   }
   assert_true(max_difference(p->W, q->W, m * m) <= 1e-11 * (1 + max_abs(p->W, m * m)));
 }
@@ -124,6 +125,24 @@ static void absent_members_have_defaults(void **state) {
   crd_contact_problem_free(p);
 }
 
+/* Each contact's rows in the order n, t, spin, roll; a coefficient of zero leaves its rows out. */
+static void contacts_that_turn_survive_writing_and_reading(void **state) {
+  (void)state;
+  crd_contact_problem *p = read_text(
+      "{\"cradle\":\"impact-problem/1\",\"M\":[[2,0],[0,3]],\"v\":[1,0],\"contacts\":["
+      "{\"roll\":[[5,6]],\"mu_roll\":0.2,\"spin\":[[3,4]],\"mu_spin\":0.1,\"n\":[1,2],\"rate\":[1,2,3]},"
+      "{\"n\":[0,1],\"t\":[[1,0]],\"spin\":[[7,8]],\"mu_spin\":0,\"roll\":[[1,3],[3,1]],\"mu_roll\":2}]}");
+  const double J[14] = {1, 2, 3, 4, 5, 6, 0, 1, 1, 0, 1, 3, 3, 1};
+  assert_true(p->nc == 2 && p->nrow == 7);
+  expect_same_bits(p->J, J, 14);
+  assert_true(p->contact[0].nspin == 1 && p->contact[0].nroll == 1 && p->contact[0].mu_spin == 0.1);
+  assert_true(p->contact[0].mu_roll == 0.2 && p->contact[1].row == 3);
+  assert_true(p->contact[1].nspin == 0 && p->contact[1].nroll == 2 && p->contact[1].mu_roll == 2);
+  assert_true(p->rate[2] == 3);
+  expect_round_trip(p);
+  crd_contact_problem_free(p);
+}
+
 /* Two velocities, one contact; %s is put in for one part of it. */
 #define HEAD "{\"cradle\":\"impact-problem/1\","
 #define M2 "\"M\":[[2,1],[1,2]],\"v\":[1,0],"
@@ -181,6 +200,23 @@ static void bad_files_are_refused_with_the_place(void **state) {
       {CONTACT("\"n\":[1,0],\"t\":7"), CRD_ERR_FORMAT, "contacts[1].t: found a number"},
       {CONTACT("\"n\":[1,0],\"t\":[[1,0],[0,1],[1,1]]"), CRD_ERR_FORMAT, "contacts[1].t: found 3 entries"},
       {CONTACT("\"n\":[1,0],\"t\":[[1,0],[0,0]]"), CRD_ERR_MODEL, "contacts[1].t[1]: found a row of zeros"},
+      {CONTACT("\"n\":[1,0],\"spin\":[[0,1]]"), CRD_ERR_FORMAT, "contacts[1].spin: found it without mu_spin"},
+      {CONTACT("\"n\":[1,0],\"mu_roll\":0.1"), CRD_ERR_FORMAT, "contacts[1].mu_roll: found it without roll"},
+      {CONTACT("\"n\":[1,0],\"spin\":7,\"mu_spin\":1"), CRD_ERR_FORMAT, "contacts[1].spin: found a number"},
+      {CONTACT("\"n\":[1,0],\"spin\":[],\"mu_spin\":1"), CRD_ERR_FORMAT, "contacts[1].spin: found 0 entries"},
+      {CONTACT("\"n\":[1,0],\"spin\":[[0,1],[1,0]],\"mu_spin\":1"), CRD_ERR_FORMAT,
+       "contacts[1].spin: found 2 entries, expected one row"},
+      {CONTACT("\"n\":[1,0],\"spin\":[[0,1,2]],\"mu_spin\":1"), CRD_ERR_FORMAT,
+       "contacts[1].spin[0]: found 3 entries, expected 2"},
+      {CONTACT("\"n\":[1,0],\"spin\":[[0,0]],\"mu_spin\":1"), CRD_ERR_MODEL,
+       "contacts[1].spin[0]: found a row of zeros"},
+      {CONTACT("\"n\":[1,0],\"spin\":[[0,\"1\"]],\"mu_spin\":0"), CRD_ERR_FORMAT,
+       "contacts[1].spin[0][1]: found a text"},
+      {CONTACT("\"n\":[1,0],\"spin\":[[0,1]],\"mu_spin\":-0.1"), CRD_ERR_NUMBER, "contacts[1].mu_spin: found -0.1"},
+      {CONTACT("\"n\":[1,0],\"spin\":[[0,1]],\"mu_spin\":\"a\""), CRD_ERR_FORMAT, "contacts[1].mu_spin: found a text"},
+      {CONTACT("\"n\":[1,0],\"roll\":[[0,1],[1,0],[1,1]],\"mu_roll\":1"), CRD_ERR_FORMAT,
+       "contacts[1].roll: found 3 entries"},
+      {CONTACT("\"n\":[1,0],\"roll\":[[0,1],3],\"mu_roll\":1"), CRD_ERR_FORMAT, "contacts[1].roll[1]: found a number"},
       {CONTACT("\"n\":[1,0],\"mu\":-0.1"), CRD_ERR_NUMBER, "contacts[1].mu: found -0.1"},
       {CONTACT("\"n\":[1,0],\"mu_static\":-1"), CRD_ERR_NUMBER, "contacts[1].mu_static: found -1"},
       {CONTACT("\"n\":[1,0],\"e\":1.5"), CRD_ERR_NUMBER, "contacts[1].e: found 1.5"},
@@ -261,6 +297,7 @@ int main(void) {
       cmocka_unit_test(examples_survive_writing_and_reading),
       cmocka_unit_test(random_problems_survive_writing_and_reading),
       cmocka_unit_test(absent_members_have_defaults),
+      cmocka_unit_test(contacts_that_turn_survive_writing_and_reading),
       cmocka_unit_test(bad_files_are_refused_with_the_place),
       cmocka_unit_test(restitution_outside_its_range_can_be_allowed),
       cmocka_unit_test(files_are_read_and_written),

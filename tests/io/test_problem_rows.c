@@ -69,7 +69,7 @@ static void a_file_with_nothing_is_refused(void **state) {
 }
 
 /* Three rows of two velocities; M, n, t and mu of all. */
-static void write_columns(const char *path, double second, size_t mu_count) {
+static void write_columns(const char *path, double second, size_t mu_count, bool turning) {
   crd_h5 *file;
   crd_error err;
   const double M[] = {2, 0, 0, 1}, v[] = {-1, 3, second, 0, -4, 1}, n[] = {1, 0}, t[] = {0, 1}, mu[] = {0.5, 0.5};
@@ -83,6 +83,7 @@ static void write_columns(const char *path, double second, size_t mu_count) {
   crd_h5_write(file, "/contacts/t", CRD_H5_DOUBLE, 3, one, t);
   crd_h5_write(file, "/contacts/mu", CRD_H5_DOUBLE, 1, &mu_count, mu);
   crd_h5_write(file, "/contacts/e", CRD_H5_DOUBLE, 2, each, e);
+  if (turning) crd_h5_write(file, "/contacts/mu_roll", CRD_H5_DOUBLE, 1, one, mu);
   crd_h5_write(file, "/v_plus", CRD_H5_DOUBLE, 2, rows, plus);
   crd_h5_write(file, "/group", CRD_H5_TEXT, 1, rows, group);
   assert_int_equal(crd_h5_commit(file, &err), CRD_OK);
@@ -95,7 +96,7 @@ static void columns_are_rows_too(void **state) {
   crd_contact_problem *p = crd_contact_problem_new();
   crd_measured measured = {0};
   crd_error err = {0};
-  write_columns(path, NAN, 1);
+  write_columns(path, NAN, 1, false);
   assert_true(crd_io_is_problem_rows(path));
   assert_int_equal(crd_io_open_problem_rows(path, NULL, &rows, &err), CRD_OK);
   assert_int_equal(crd_io_problem_rows_count(rows), 3);
@@ -106,9 +107,12 @@ static void columns_are_rows_too(void **state) {
   assert_int_equal(crd_io_take_problem_row(rows, 1, p, &measured, &err), CRD_ERR_NUMBER);
   assert_non_null(strstr(err.text, "/v, row 2, entry 1"));
   crd_io_close_problem_rows(rows);
-  write_columns(path, -2, 2); /* two coefficients for one contact */
+  write_columns(path, -2, 2, false); /* two coefficients for one contact */
   assert_int_equal(crd_io_open_problem_rows(path, NULL, &rows, &err), CRD_ERR_FORMAT);
   assert_non_null(strstr(err.text, "/contacts/mu"));
+  write_columns(path, -2, 1, true); /* nothing of it would be read */
+  assert_int_equal(crd_io_open_problem_rows(path, NULL, &rows, &err), CRD_ERR_FORMAT);
+  assert_non_null(strstr(err.text, "/contacts/mu_roll: found torsional or rolling friction"));
   crd_io_measured_free(&measured);
   crd_contact_problem_free(p);
   unlink(path);

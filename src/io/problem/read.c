@@ -5,6 +5,9 @@
  *     "bilateral": [[..]], "impulse": [..], "restitution_matrix": [[..]],
  *     "force": [..], "bilateral_rate": [..] }       and "rate": [..] in each contact: the load on contacts that last
  *
+ * A contact may have torsional and rolling friction: "spin": [[..]], "mu_spin": 0.01, "roll": [[..],[..]], "mu_roll":
+ * 0.001, rows of relative angular velocity with coefficients in m.
+ *
  * "e" may be a list of pairs [speed, e]: restitution at the speed of approach (cradle/model.h).
  * and what was measured after the impact: "v_plus": [..], "sigma": [..], "group": "steel".
  * All but M, v, contacts and each contact's n may be absent; mu_static is mu where it is. A member "comment" may stand
@@ -154,6 +157,27 @@ static void read_coefficients(reading *r, const json_t *object, int index, crd_c
                 high, &c->e_t);
 }
 
+/* Rows of relative angular velocity with their coefficient, one without the other says nothing; returns how many. As in
+ * contacts of a model, friction of a coefficient zero has no rows: they are checked and left out. */
+static int read_turning(reading *r, const json_t *object, int index, const char *rows, const char *coefficient,
+                        int *row, double *mu) {
+  const json_t *list = json_object_get(object, rows), *number = json_object_get(object, coefficient);
+  const int count = (int)json_array_size(list);
+  char place[96];
+  if (r->json.status || (!list && !number)) return 0;
+  if (!list || !number)
+    FAIL(r, CRD_ERR_FORMAT, "contacts[%d].%s: found it without %s, expected both or neither", index,
+         list ? rows : coefficient, list ? coefficient : rows);
+  read_in_range(r, number, place_of(place, index, coefficient), 0, INFINITY, mu);
+  const bool kept = *mu > 0;
+  for (int k = 0; k < count && !r->json.status; k++) {
+    snprintf(place, sizeof place, "contacts[%d].%s[%d]", index, rows, k);
+    read_row(r, json_array_get(list, (size_t)k), place,
+             kept ? r->problem->J + (size_t)r->problem->nv * (size_t)(*row)++ : r->problem->X);
+  }
+  return kept ? count : 0;
+}
+
 /* A name of its own; without one, the number of the contact. */
 static void read_name(reading *r, const json_t *object, int index, crd_contact *c) {
   const json_t *name = json_object_get(object, "name");
@@ -172,7 +196,8 @@ static void read_name(reading *r, const json_t *object, int index, crd_contact *
 }
 
 static void read_contact(reading *r, json_t *object, int index, int *row) {
-  static const char *const names[] = {"name", "n", "t", "mu", "mu_static", "e", "e_t", "rate"};
+  static const char *const names[] = {"name", "n",    "t",    "mu",      "mu_static", "e",
+                                      "e_t",  "rate", "spin", "mu_spin", "roll",      "mu_roll"};
   crd_contact_problem *problem = r->problem;
   crd_contact *c = &problem->contact[index];
   size_t n = (size_t)problem->nv;
@@ -189,6 +214,8 @@ static void read_contact(reading *r, json_t *object, int index, int *row) {
     snprintf(place, sizeof place, "contacts[%d].t[%d]", index, k);
     read_row(r, json_array_get(t, (size_t)k), place, problem->J + n * (size_t)*row);
   }
+  c->nspin = read_turning(r, object, index, "spin", "mu_spin", row, &c->mu_spin);
+  c->nroll = read_turning(r, object, index, "roll", "mu_roll", row, &c->mu_roll);
   read_coefficients(r, object, index, c);
   read_name(r, object, index, c);
 }
@@ -207,27 +234,36 @@ static void check_rows(reading *r, const json_t *list, const char *path, int n) 
   }
 }
 
+/* Number of rows that a contact has of friction: of "t", "spin" or "roll". coefficient: its name, where rows count only
+ * if it is positive. */
+static size_t count_friction(reading *r, const json_t *contact, size_t index, const char *name, const char *coefficient,
+                             size_t most, const char *expected, int n) {
+  const json_t *list = json_object_get(contact, name);
+  const size_t count = json_array_size(list);
+  char place[64];
+  if (r->json.status || !list) return 0;
+  snprintf(place, sizeof place, "contacts[%zu].%s", index, name);
+  if (!json_is_array(list))
+    FAIL(r, CRD_ERR_FORMAT, "%s: found %s, expected a list of %s", place, crd_json_type_name(list), expected);
+  else if (count > most || (count == 0 && coefficient))
+    FAIL(r, CRD_ERR_FORMAT, "%s: found %zu entries, expected %s", place, count, expected);
+  check_rows(r, list, place, n);
+  return !coefficient || json_number_value(json_object_get(contact, coefficient)) > 0 ? count : 0;
+}
+
 /* Number of rows of J that belong to contacts. */
 static int count_rows(reading *r, json_t *contacts, int n) {
   size_t index, rows = 0;
   json_t *contact;
   json_array_foreach(contacts, index, contact) {
-    const json_t *t = json_object_get(contact, "t");
     char place[64];
     if (!json_is_object(contact))
       FAIL(r, CRD_ERR_FORMAT, "contacts[%zu]: found %s, expected an object", index, crd_json_type_name(contact));
-    else if (t && !json_is_array(t))
-      FAIL(r, CRD_ERR_FORMAT, "contacts[%zu].t: found %s, expected a list of one or two rows", index,
-           crd_json_type_name(t));
-    else if (t && json_array_size(t) > 2)
-      FAIL(r, CRD_ERR_FORMAT, "contacts[%zu].t: found %zu entries, expected one row (planar) or two", index,
-           json_array_size(t));
-    if (r->json.status) return 0;
     snprintf(place, sizeof place, "contacts[%zu].n", index);
-    crd_json_is_list(&r->json, json_object_get(contact, "n"), place, n, PER_VELOCITY);
-    snprintf(place, sizeof place, "contacts[%zu].t", index);
-    check_rows(r, t, place, n);
-    rows += 1 + json_array_size(t);
+    if (!r->json.status) crd_json_is_list(&r->json, json_object_get(contact, "n"), place, n, PER_VELOCITY);
+    rows += 1 + count_friction(r, contact, index, "t", NULL, 2, "one row (planar) or two", n) +
+            count_friction(r, contact, index, "spin", "mu_spin", 1, "one row", n) +
+            count_friction(r, contact, index, "roll", "mu_roll", 2, "one row (planar) or two", n);
     if (r->json.status) return 0;
   }
   return rows < MAX_ROWS ? (int)rows : MAX_ROWS;
@@ -327,8 +363,8 @@ static void read_load(reading *r, const json_t *root) {
     char place[64];
     snprintf(place, sizeof place, "contacts[%d].rate", c);
     if (rate)
-      crd_json_vector(&r->json, rate, place, 1 + problem->contact[c].ntangent, "one for n and one for each row of t",
-                      problem->rate + problem->contact[c].row);
+      crd_json_vector(&r->json, rate, place, crd_contact_rows(&problem->contact[c]),
+                      "one for n and one for each row of t, spin and roll", problem->rate + problem->contact[c].row);
   }
 }
 

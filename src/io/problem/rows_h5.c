@@ -84,6 +84,12 @@ static void read_contacts(reading *r) {
   size_t t[3] = {c->nc, CRD_H5_ANY, c->nv};
   c->t = read_part(r, "/contacts/t", false, 3, t);
   c->nt = c->t.value ? t[1] : 0;
+  static const char *const turning[] = {"/contacts/spin", "/contacts/mu_spin", "/contacts/roll", "/contacts/mu_roll"};
+  for (size_t k = 0; k < sizeof turning / sizeof *turning && r->status == CRD_OK; k++)
+    if (crd_h5_has(r->file, turning[k]))
+      r->status = crd_error_set(
+          r->err, CRD_ERR_FORMAT, NULL, 0,
+          "%s: found torsional or rolling friction, expected it in JSON: HDF5 has no place for it", turning[k]);
   if (r->status == CRD_OK && c->nt > 2)
     r->status =
         crd_error_set(r->err, CRD_ERR_FORMAT, NULL, 0, "/contacts/t: found %zu tangents, expected 1 or 2", c->nt);

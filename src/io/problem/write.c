@@ -4,6 +4,14 @@
 
 #include "io/json/text.h"
 
+static void add_turning(crd_text *text, int nv, const char *name, int count, const double *row, double mu) {
+  if (count == 0) return;
+  crd_text_add(text, ",\n      \"%s\": ", name);
+  crd_json_add_matrix(text, "               ", count, nv, row);
+  crd_text_add(text, ", \"mu_%s\": ", name);
+  crd_text_add_number(text, mu);
+}
+
 static void add_contact(crd_text *text, const crd_contact_problem *problem, const crd_contact *c) {
   const double *row = problem->J + (size_t)problem->nv * (size_t)c->row;
   crd_text_add(text, "    { \"name\": ");
@@ -14,6 +22,9 @@ static void add_contact(crd_text *text, const crd_contact_problem *problem, cons
     crd_text_add(text, ",\n      \"t\": ");
     crd_json_add_matrix(text, "            ", c->ntangent, problem->nv, row + problem->nv);
   }
+  const double *turning = row + (size_t)problem->nv * (size_t)(1 + c->ntangent);
+  add_turning(text, problem->nv, "spin", c->nspin, turning, c->mu_spin);
+  add_turning(text, problem->nv, "roll", c->nroll, turning + (size_t)problem->nv * (size_t)c->nspin, c->mu_roll);
   const struct {
     const char *name;
     double value;
@@ -24,7 +35,7 @@ static void add_contact(crd_text *text, const crd_contact_problem *problem, cons
   }
   if (problem->rate) {
     crd_text_add(text, ",\n      \"rate\": ");
-    crd_json_add_vector(text, 1 + c->ntangent, problem->rate + c->row);
+    crd_json_add_vector(text, crd_contact_rows(c), problem->rate + c->row);
   }
   crd_text_add(text, " }");
 }
